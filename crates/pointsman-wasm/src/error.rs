@@ -1,0 +1,69 @@
+//! Errors of the core as JavaScript's.
+
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+
+/// The code of an argument that cannot be used.
+const ARGUMENT: &str = "ARGUMENT";
+
+/// The code of a host that gives no randomness.
+const NO_RANDOMNESS: &str = "NO_RANDOMNESS";
+
+/// An `Error` whose `code` is a fixed word, with `argument`, `value` and `bound` beside it.
+pub struct Fault {
+    code: &'static str,
+    message: String,
+    details: Vec<(&'static str, String)>,
+}
+
+impl Fault {
+    /// A value of a type that has no place there.
+    #[cfg(feature = "values")]
+    pub(crate) fn of_type(argument: &str, bound: &str) -> Self {
+        Self::argument(argument, "of another type", bound)
+    }
+
+    fn argument(argument: &str, value: &str, bound: &str) -> Self {
+        Self {
+            code: ARGUMENT,
+            message: format!("{argument} is {value}, but must be {bound}"),
+            details: vec![
+                ("argument", argument.into()),
+                ("value", value.into()),
+                ("bound", bound.into()),
+            ],
+        }
+    }
+}
+
+impl From<pointsman::Error> for Fault {
+    fn from(error: pointsman::Error) -> Self {
+        Self::argument(error.argument(), error.value(), error.bound())
+    }
+}
+
+impl From<rand::rngs::SysError> for Fault {
+    fn from(_: rand::rngs::SysError) -> Self {
+        Self {
+            code: NO_RANDOMNESS,
+            message: "this host gives no randomness here: give a draw".into(),
+            details: Vec::new(),
+        }
+    }
+}
+
+impl From<Fault> for JsValue {
+    fn from(fault: Fault) -> Self {
+        let error: JsValue = js_sys::Error::new(&fault.message).into();
+        let set = |name: &str, value: &str| {
+            // A new Error object takes any property.
+            let _ = Reflect::set(&error, &name.into(), &value.into());
+        };
+        set("name", "PointsmanError");
+        set("code", fault.code);
+        for (name, value) in &fault.details {
+            set(name, value);
+        }
+        error
+    }
+}

@@ -1,0 +1,19 @@
+//! The pointsman core for JavaScript.
+//!
+//! Two layers over the same core. [`values`] exports `order`, `pick`, `chain` and `prefixBytes`
+//! for plain JavaScript values, for those who compile this crate into a page of their own. The
+//! other modules are what the npm package calls: numbers cross the boundary as they are, text and
+//! lists lie in the [`memory`] that both sides see, and nothing is allocated for a call.
+//!
+//! There is no logic here: convert, call the core, convert.
+
+pub mod affinity;
+pub mod chain;
+pub mod error;
+pub mod lease;
+pub mod least_used;
+pub mod memory;
+pub mod rotation;
+pub mod upstreams;
+#[cfg(feature = "values")]
+pub mod values;

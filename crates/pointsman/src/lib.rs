@@ -1,0 +1,29 @@
+//! Pointsman decides which upstream gets a request, and when.
+#![no_std]
+
+extern crate alloc;
+
+mod affinity;
+pub mod bounds;
+mod bucket;
+mod chain;
+mod error;
+mod hash;
+mod lease;
+mod least_used;
+mod limits;
+mod no_repeat;
+mod rendezvous;
+mod rotation;
+mod score;
+mod window;
+
+pub use affinity::{AffinityTable, log_spaced};
+pub use chain::{Chain, Link, chain, prefix_bytes};
+pub use error::Error;
+pub use hash::fingerprint;
+pub use lease::{Acquired, Choice, LeaseCandidate, Leases, Released, Renewed};
+pub use least_used::{Join, LeastUsed, Picked};
+pub use no_repeat::{Candidate, Different, NoRepeat, OnlyOne, RepeatBy};
+pub use rendezvous::{Upstreams, order, pick};
+pub use rotation::{Boundary, RoundRobin, Shuffle, random, weighted_random};

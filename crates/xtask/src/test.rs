@@ -1,0 +1,32 @@
+//! Every test there is, and the benchmarks.
+
+use crate::command::{Outcome, run};
+use crate::setup::chromium;
+use crate::{npm, root, step};
+use std::process::Command;
+
+/// Builds, then runs the tests of the workspace and of the npm package.
+pub fn run_all() -> Outcome<()> {
+    npm::build()?;
+    let chromium = chromium()?;
+    step("tests in Rust");
+    run(cargo().args(["test", "--package", "pointsman", "--package", "tests"]))?;
+    step("tests in JavaScript, the browser among them");
+    run(npm::npm("npm").args(["test", "--silent"]).env("CHROMIUM", chromium))
+}
+
+/// Builds, then runs the benchmarks. Ratios count; absolute times are those of this machine.
+pub fn bench() -> Outcome<()> {
+    npm::build()?;
+    npm::install("npm/bench")?;
+    step("benchmarks in Rust");
+    run(cargo().args(["bench", "--package", "benches"]))?;
+    step("benchmarks in JavaScript");
+    run(npm::npm("npm").args(["run", "--silent", "bench"]))
+}
+
+fn cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root());
+    cargo
+}

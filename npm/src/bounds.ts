@@ -1,0 +1,118 @@
+import { argumentError } from "./errors.js";
+
+/** The largest instant and the longest time, in milliseconds. */
+export const MAX_MS = 9_007_199_254_740;
+/** The largest whole number that is exact everywhere: 2^53 - 1. */
+export const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
+/** The longest affinity key, in bytes. */
+export const MAX_KEY_BYTES = 2 ** 20;
+/** The largest number of upstreams, and of other things in one list. */
+export const MAX_UPSTREAMS = 65_535;
+/** The largest weight. */
+export const MAX_WEIGHT = 65_535;
+/** The longest life of a lease: 24 hours. */
+export const MAX_LEASE_TTL_MS = 86_400_000;
+/** The most leases that one upstream can hold at a time. */
+export const MAX_IN_FLIGHT = 1_000;
+/** The longest chain, in links. */
+export const MAX_LINKS = 65_535;
+/** The longest entry of a chain, in bytes: 2^28. */
+export const MAX_ENTRY_BYTES = 2 ** 28;
+/** The largest memory of an affinity table, in links: 2^24. */
+export const MAX_TABLE_LINKS = 2 ** 24;
+
+/** A whole number from `min` to `max`. */
+export function checkWhole(argument: string, value: unknown, min: number, max: number): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {
+    return value;
+  }
+  throw argumentError(argument, shown(value), `a whole number from ${min} to ${max}`);
+}
+
+/** An instant or a time in milliseconds. */
+export function checkMs(argument: string, value: unknown): number {
+  return checkWhole(argument, value, 0, MAX_MS);
+}
+
+/** The instant that was given, or this one. */
+export function instant(now: unknown): number {
+  return now === undefined ? Date.now() : checkMs("now", now);
+}
+
+/** A string. */
+export function checkText(argument: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw argumentError(argument, shown(value), "a string");
+}
+
+/** A key: a string that is not empty. Its length in bytes is checked where it is encoded. */
+export function checkKey(value: unknown): string {
+  const key = checkText("key", value);
+  if (key === "") throw argumentError("key", "empty", `1 to ${MAX_KEY_BYTES} bytes long`);
+  return key;
+}
+
+/** An array of at most `max` things. */
+export function checkList<T>(argument: string, value: readonly T[], max: number): readonly T[] {
+  if (!Array.isArray(value)) throw argumentError(argument, shown(value), "an array");
+  if (value.length > max) {
+    throw argumentError(argument, `a list of ${value.length}`, `a list of at most ${max}`);
+  }
+  return value;
+}
+
+/** A list of names, each a string. What a name may hold is checked by the core. */
+export function checkNames(argument: string, names: readonly string[]): readonly string[] {
+  checkList(argument, names, MAX_UPSTREAMS);
+  for (const name of names) checkText("upstream", name);
+  return names;
+}
+
+/** A weight for each of `count` upstreams. */
+export function checkWeights(weights: readonly number[], count: number): readonly number[] {
+  checkList("weights", weights, MAX_UPSTREAMS);
+  if (weights.length !== count) {
+    const bound = `a list of ${count}, one for each upstream`;
+    throw argumentError("weights", `a list of ${weights.length}`, bound);
+  }
+  for (const weight of weights) checkWhole("weight", weight, 0, MAX_WEIGHT);
+  return weights;
+}
+
+/** An options object. */
+export function checkOptions<T extends object>(argument: string, value: T): T {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw argumentError(argument, shown(value), "an object");
+}
+
+/** One of some fixed words: its place among them. */
+export function checkWord(argument: string, value: unknown, words: readonly unknown[]): number {
+  const at = words.findIndex((word) => word === value);
+  if (at >= 0) return at;
+  const bound = words.map((word) => JSON.stringify(word)).join(" or ");
+  throw argumentError(argument, shown(value), bound);
+}
+
+/** A seed as its lower and upper 32 bits. */
+export function checkSeed(value: unknown): [number, number] {
+  if (typeof value === "bigint" && value >= 0n && value < 2n ** 64n) {
+    return [Number(value & 0xffffffffn), Number(value >> 32n)];
+  }
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) {
+    return [value >>> 0, Math.floor(value / 2 ** 32)];
+  }
+  const bound = `a whole number from 0 to ${MAX_WHOLE}, or a bigint below 2^64`;
+  throw argumentError("seed", shown(value), bound);
+}
+
+/** A value as it is shown in an error: short, and never failing. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") {
+    const cut = [...value.slice(0, 80)].slice(0, 40).join("");
+    return JSON.stringify(cut === value ? value : `${cut}…`);
+  }
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  if (typeof value === "function") return "a function";
+  return String(value);
+}

@@ -1,0 +1,135 @@
+import { MAX_ENTRY_BYTES } from "../bounds.js";
+import { argumentError } from "../errors.js";
+import { core, glue } from "./start.js";
+
+// Arguments and answers lie in the core's memory; these are views of it. The memory is replaced
+// whenever it grows, so every access goes through `refresh`, and the views are made in one place.
+
+const encoder = new TextEncoder();
+
+/** Strings up to this many units are copied by hand: faster than the encoder. */
+const SHORT = 16;
+/** Room for arguments that is kept; more is given back after an unusually long one. */
+const KEPT_BYTES = 1 << 20;
+
+let buffer: ArrayBufferLike | undefined;
+let bytes = new Uint8Array(0);
+let numbers = new Float64Array(0);
+let begin = 0;
+let room = 0;
+let end = 0;
+
+/** Begins a call: no arguments yet. */
+export function open(): void {
+  end = 0;
+  if (core().memory.buffer !== buffer) refresh();
+}
+
+/** Ends a call that may have had unusually long arguments. */
+export function close(): void {
+  if (room > KEPT_BYTES) {
+    glue.shrinkArguments(KEPT_BYTES);
+    room = 0;
+  }
+}
+
+/** How many bytes of arguments there are. */
+export function written(): number {
+  return end;
+}
+
+/** Adds a number from 0 to 2^32 - 1. */
+export function putNumber(value: number): void {
+  reserve(4);
+  bytes[end] = value;
+  bytes[end + 1] = value >>> 8;
+  bytes[end + 2] = value >>> 16;
+  bytes[end + 3] = value >>> 24;
+  end += 4;
+}
+
+/** Adds a string in UTF-8 or bytes as they are; a lone surrogate counts as U+FFFD. */
+export function put(value: string | Uint8Array): void {
+  if (typeof value !== "string") {
+    checkLength(value.length);
+    reserve(value.length);
+    bytes.set(value, end);
+    end += value.length;
+  } else if (value.length > SHORT || !putAscii(value)) {
+    encode(value);
+  }
+}
+
+/** Adds a string or bytes behind their length. */
+export function putFramed(value: string | Uint8Array): void {
+  const at = end;
+  end += 4;
+  put(value);
+  const after = end;
+  end = at;
+  putNumber(after - at - 4);
+  end = after;
+}
+
+/** One of the numbers that the core answered. */
+export function answer(at: number): number {
+  if (core().memory.buffer !== buffer) refresh();
+  return numbers[at] ?? Number.NaN;
+}
+
+/** A view of `count` whole numbers in the core's memory, valid until the memory grows. */
+export function view(pointer: number, count: number): Uint32Array {
+  return new Uint32Array(core().memory.buffer, pointer, count);
+}
+
+/** Whether a view is of the memory that the core has now. */
+export function isCurrent(some: Uint32Array): boolean {
+  return some.buffer === core().memory.buffer;
+}
+
+function putAscii(value: string): boolean {
+  reserve(value.length);
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at);
+    if (unit > 0x7f) return false;
+    bytes[end + at] = unit;
+  }
+  end += value.length;
+  return true;
+}
+
+function encode(value: string): void {
+  const worst = value.length * 3;
+  checkLength(value.length);
+  reserve(worst > KEPT_BYTES ? value.length + 4 : worst);
+  for (let rest = value; ; reserve(Math.max(rest.length * 3, 4))) {
+    const result = encoder.encodeInto(rest, end === 0 ? bytes : bytes.subarray(end));
+    end += result.written;
+    if (result.read === rest.length) return;
+    rest = rest.slice(result.read);
+  }
+}
+
+function checkLength(length: number): void {
+  if (length > MAX_ENTRY_BYTES) {
+    throw argumentError("entry", `${length} long`, `at most ${MAX_ENTRY_BYTES} bytes long`);
+  }
+}
+
+function reserve(more: number): void {
+  if (end + more > room) {
+    room = Math.max(2 ** Math.ceil(Math.log2(end + more)), 4096);
+    begin = glue.reserveArguments(room);
+    refresh();
+  }
+}
+
+function refresh(): void {
+  const memory = core().memory.buffer;
+  if (memory !== buffer && room === 0) room = 4096;
+  begin = glue.reserveArguments(room);
+  const answers = glue.answerNumbers();
+  buffer = core().memory.buffer;
+  bytes = new Uint8Array(buffer, begin, room);
+  numbers = new Float64Array(buffer, answers, 16);
+}

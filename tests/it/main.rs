@@ -1,0 +1,6 @@
+//! What the whole library must do, tested from outside.
+
+mod affinity;
+mod lease;
+mod rotation;
+mod seed;
