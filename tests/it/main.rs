@@ -2,5 +2,8 @@
 
 mod affinity;
 mod lease;
+mod rendezvous;
 mod rotation;
 mod seed;
+mod value_stability;
+mod vectors;

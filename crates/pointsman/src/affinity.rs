@@ -1,7 +1,8 @@
 use crate::bounds::{self, MAX_TABLE_LINKS};
+use crate::hash::Map;
 use crate::{Error, Link};
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 /// The lengths of prefixes at which a memory of `links` links is read and written: all of them,
@@ -56,7 +57,7 @@ pub struct AffinityTable {
     clock_ms: u64,
     next_write: u64,
     evicted_live: u64,
-    links: BTreeMap<u64, Remembered>,
+    links: Map<u64, Remembered>,
     /// Links in the order in which they were written. One that was written again, or is gone,
     /// still stands at its old place, until that place is reached or half of all are such.
     written: VecDeque<(u64, u64)>,
@@ -82,7 +83,7 @@ impl AffinityTable {
             clock_ms: 0,
             next_write: 0,
             evicted_live: 0,
-            links: BTreeMap::new(),
+            links: Map::default(),
             written: VecDeque::new(),
             upstreams: Names::default(),
         })
@@ -91,7 +92,7 @@ impl AffinityTable {
     /// The upstream of the longest remembered prefix: scans `chain` from its end to the first
     /// link that is alive, and renews that one.
     ///
-    /// Cost: O(links of the chain · log links of the table).
+    /// Cost: O(links of the chain).
     pub fn recall(&mut self, chain: &[Link], now_ms: u64) -> Result<Option<&str>, Error> {
         bounds::ms("now_ms", now_ms)?;
         let now_ms = now_ms.max(self.clock_ms);
@@ -113,7 +114,7 @@ impl AffinityTable {
     /// Writes that the last link of `chain` is with `upstream` (a name of 1 to 255 bytes without
     /// control characters). An empty chain or an empty name is ignored.
     ///
-    /// Cost: O(log links of the table).
+    /// Cost: O(1), amortised.
     pub fn remember(&mut self, chain: &[Link], upstream: &str, now_ms: u64) -> Result<(), Error> {
         bounds::ms("now_ms", now_ms)?;
         if !upstream.is_empty() {

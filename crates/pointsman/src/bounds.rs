@@ -99,17 +99,19 @@ pub(crate) fn count(argument: &'static str, value: usize, max: usize) -> Result<
     Ok(())
 }
 
-/// A value as it is shown in an error: in quotes, control characters escaped, and cut short.
+/// A value as it is shown in an error: in quotes, without control characters, and cut short.
 pub(crate) fn quoted(value: &str) -> String {
-    let mut shown: String = value
-        .chars()
-        .take(40)
-        .flat_map(char::escape_debug)
-        .collect();
-    if shown.len() < value.len() && value.chars().nth(40).is_some() {
-        shown.push('…');
+    const SHOWN: usize = 40;
+    let mut quoted = String::from("\"");
+    for (at, character) in value.chars().enumerate().take(SHOWN + 1) {
+        quoted.push(match character {
+            _ if at == SHOWN => '…',
+            character if character.is_control() => '\u{fffd}',
+            character => character,
+        });
     }
-    format!("\"{shown}\"")
+    quoted.push('"');
+    quoted
 }
 
 fn length(argument: &'static str, bytes: usize, max: usize) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 use crate::Error;
 use crate::bounds::{self, MAX_IN_FLIGHT, MAX_LEASE_TTL_MS, MAX_UPSTREAMS};
+use crate::hash::Map;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -106,7 +106,7 @@ pub struct Leases {
     clock_ms: u64,
     fence: u64,
     cursor: u64,
-    leases: BTreeMap<Box<str>, Lease>,
+    leases: Map<Box<str>, Lease>,
     /// Those that hold leases, in the order of their names.
     upstreams: Vec<Holder>,
 }
@@ -134,7 +134,7 @@ impl Leases {
             clock_ms: 0,
             fence: 0,
             cursor: draw,
-            leases: BTreeMap::new(),
+            leases: Map::default(),
             upstreams: Vec::new(),
         })
     }

@@ -198,8 +198,9 @@ impl LeastUsed {
             .filter(|member| member.weight > 0)
             .min_by(|left, right| left.compare(right));
         least.map_or(0, |least| {
-            let floor = u128::from(least.count) * u128::from(weight) / u128::from(least.weight);
-            floor.min(MAX_WHOLE.into()) as u64
+            let (count, of, weight) = (least.count, u64::from(least.weight), u64::from(weight));
+            let whole = (count / of).saturating_mul(weight).min(MAX_WHOLE);
+            (whole + count % of * weight / of).min(MAX_WHOLE)
         })
     }
 

@@ -7,6 +7,7 @@ mod affinity;
 pub mod bounds;
 mod bucket;
 mod chain;
+mod cost;
 mod error;
 mod hash;
 mod lease;

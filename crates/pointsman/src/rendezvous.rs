@@ -1,9 +1,11 @@
 use crate::bounds::{self, MAX_UPSTREAMS};
+use crate::cost::Weights;
 use crate::score::{self, Lanes};
 use crate::{Error, fingerprint};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 /// The indices of `upstreams`, the strongest for `key` first.
 ///
@@ -27,10 +29,7 @@ use alloc::vec::Vec;
 /// ```
 pub fn order<S: AsRef<str>>(key: impl AsRef<[u8]>, upstreams: &[S]) -> Result<Vec<usize>, Error> {
     bounds::key(key.as_ref())?;
-    let ranked = Ranked::new(upstreams, None, 0)?;
-    let mut order = vec![0; upstreams.len()];
-    ranked.order_into(key.as_ref(), &mut order);
-    Ok(order.into_iter().map(|index| index as usize).collect())
+    Ok(Ranked::new(upstreams, None, 0)?.order(key.as_ref()))
 }
 
 /// The index of the upstream that is strongest for `key`: the first of [`order`], or `None` for
@@ -45,7 +44,16 @@ pub fn order<S: AsRef<str>>(key: impl AsRef<[u8]>, upstreams: &[S]) -> Result<Ve
 /// ```
 pub fn pick<S: AsRef<str>>(key: impl AsRef<[u8]>, upstreams: &[S]) -> Result<Option<usize>, Error> {
     bounds::key(key.as_ref())?;
-    Ok(Ranked::new(upstreams, None, 0)?.pick(key.as_ref()))
+    let names: Vec<&str> = upstreams.iter().map(AsRef::as_ref).collect();
+    check(&names, None)?;
+    let key = fingerprint(key.as_ref(), 0);
+    let rank = |index: usize| {
+        let upstream = fingerprint(names[index].as_bytes(), 0);
+        let score = score::score(key, upstream);
+        (Reverse(score), upstream, names[index], index)
+    };
+    let strongest = (0..names.len()).map(rank).min();
+    Ok(strongest.map(|(_, _, _, index)| index))
 }
 
 /// A list of upstreams whose names are hashed once, for [`order`](Self::order) and
@@ -125,16 +133,18 @@ impl Upstreams {
 
     /// All indices, the strongest for `key` first. O(n log n).
     pub fn order(&self, key: impl AsRef<[u8]>) -> Result<Vec<usize>, Error> {
-        let mut order = vec![0; self.len()];
-        self.order_into(key, &mut order)?;
-        Ok(order.into_iter().map(|index| index as usize).collect())
+        bounds::key(key.as_ref())?;
+        Ok(self.ranked.order(key.as_ref()))
     }
 
     /// Writes the strongest upstreams for `key` into `order`, as many as it holds, and returns
     /// how many were written.
     pub fn order_into(&self, key: impl AsRef<[u8]>, order: &mut [u32]) -> Result<usize, Error> {
         bounds::key(key.as_ref())?;
-        Ok(self.ranked.order_into(key.as_ref(), order))
+        let written = order.len().min(self.len());
+        self.ranked
+            .place(key.as_ref(), written, |rank, index| order[rank] = index);
+        Ok(written)
     }
 
     /// The name at an index.
@@ -205,7 +215,7 @@ struct Ranked {
     lanes: Lanes,
     indices: Vec<u32>,
     /// `None` where all weights are equal: the order is then that of the scores alone.
-    weights: Option<Vec<u32>>,
+    weights: Option<Weights>,
 }
 
 impl Ranked {
@@ -225,12 +235,16 @@ impl Ranked {
             .collect();
         score::sort_names(&mut sorted, names);
         let indices: Vec<u32> = sorted.iter().map(|&(_, index)| index).collect();
+        let fingerprints: Vec<u64> = sorted.iter().map(|&(fingerprint, _)| fingerprint).collect();
         let weights = weights
             .filter(|weights| weights.windows(2).any(|pair| pair[0] != pair[1]))
-            .map(|weights| indices.iter().map(|&i| weights[i as usize]).collect());
+            .map(|weights| {
+                let by_position: Vec<u32> = indices.iter().map(|&i| weights[i as usize]).collect();
+                Weights::new(&by_position)
+            });
         Self {
             seed,
-            lanes: Lanes::new(sorted.iter().map(|&(fingerprint, _)| fingerprint)),
+            lanes: Lanes::new(&fingerprints),
             indices,
             weights,
         }
@@ -240,19 +254,25 @@ impl Ranked {
         let key = fingerprint(key, self.seed);
         let position = match &self.weights {
             None => self.lanes.strongest(key),
-            Some(weights) => self.lanes.cheapest(key, weights),
+            Some(weights) => weights.cheapest(&self.lanes, key),
         };
         position.map(|position| self.indices[position] as usize)
     }
 
-    fn order_into(&self, key: &[u8], order: &mut [u32]) -> usize {
+    fn order(&self, key: &[u8]) -> Vec<usize> {
+        let mut order = vec![0; self.indices.len()];
+        self.place(key, order.len(), |rank, index| order[rank] = index as usize);
+        order
+    }
+
+    /// Calls `put` with each rank below `limit` and the index that has it.
+    fn place(&self, key: &[u8], limit: usize, mut put: impl FnMut(usize, u32)) {
         let key = fingerprint(key, self.seed);
-        let written = order.len().min(self.indices.len());
-        self.lanes.sort(key, self.weights.as_deref(), order);
-        for position in &mut order[..written] {
-            *position = self.indices[*position as usize];
+        let put = |rank, position: usize| put(rank, self.indices[position]);
+        match &self.weights {
+            None => self.lanes.sort(key, limit, put),
+            Some(weights) => weights.sort(&self.lanes, key, limit, put),
         }
-        written
     }
 }
 

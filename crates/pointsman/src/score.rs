@@ -1,97 +1,203 @@
 //! The score of a key at an upstream (format v1), over many upstreams at once.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
-/// Fingerprints of upstreams, split into halves so that the compiler can score several at once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lanes {
-    low: Vec<u32>,
-    high: Vec<u32>,
-}
+/// How many upstreams are scored side by side: the compiler makes vector instructions of loops
+/// over arrays of this length.
+pub(crate) const WIDTH: usize = 8;
 
-/// How many upstreams are scored side by side.
-const WIDTH: usize = 8;
+/// Up to this many are scored one after another: there is nothing to gain from vectors.
+pub(crate) const FEW: usize = 4;
 
-/// Up to this many, a rank is counted by comparing all with all: no branch depends on the data.
+/// Up to this many, ranks are counted by comparing all with all: no branch depends on the data.
 const COUNTED: usize = 64;
 
-impl Lanes {
-    pub(crate) fn new(fingerprints: impl Iterator<Item = u64> + Clone) -> Self {
-        Self {
-            low: fingerprints.clone().map(low).collect(),
-            high: fingerprints.map(high).collect(),
-        }
-    }
+/// Fingerprints of upstreams by position, the position that wins a tie first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lanes {
+    count: usize,
+    /// The last one is filled up with copies of the last upstream. They score as it does and
+    /// stand behind it, so they are never first.
+    chunks: Vec<Chunk>,
+}
 
-    /// Writes positions into `order`, as many as it holds: the greatest score (with weights, the
-    /// least cost) first, the lower position first of equals.
-    pub(crate) fn sort(&self, key: u64, weights: Option<&[u32]>, order: &mut [u32]) {
-        let count = self.low.len();
-        match weights {
-            None if count <= COUNTED && order.len() >= count => {
-                let mut scores = [0; COUNTED];
-                for (slot, score) in scores.iter_mut().zip(self.scores(key)) {
-                    *slot = score;
-                }
-                count_ranks(&scores[..count], order);
+/// Halves of fingerprints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Chunk {
+    low: [u32; WIDTH],
+    high: [u32; WIDTH],
+}
+
+impl Lanes {
+    pub(crate) fn new(fingerprints: &[u64]) -> Self {
+        let chunk = |some: &[u64]| {
+            let fingerprint = |lane: usize| some[lane.min(some.len() - 1)];
+            Chunk {
+                low: core::array::from_fn(|lane| low(fingerprint(lane))),
+                high: core::array::from_fn(|lane| high(fingerprint(lane))),
             }
-            None => {
-                let ranks = self.scores(key).map(|score| descending(score).into());
-                sort_ranks(ranks, order);
-            }
-            Some(weights) => {
-                let scores = self.scores(key).zip(weights);
-                sort_ranks(
-                    scores.map(|(score, &weight)| cost_rank(score, weight)),
-                    order,
-                );
-            }
+        };
+        Self {
+            count: fingerprints.len(),
+            chunks: fingerprints.chunks(WIDTH).map(chunk).collect(),
         }
     }
 
     /// The position of the greatest score, the first of equals.
     pub(crate) fn strongest(&self, key: u64) -> Option<usize> {
-        let (key_low, key_high) = (low(key), high(key));
-        let count = self.low.len();
-        let whole = count - count % WIDTH;
-        let mut best = [i32::MIN; WIDTH];
-        let mut best_at = [0u32; WIDTH];
-        let chunks = self
-            .low
-            .chunks_exact(WIDTH)
-            .zip(self.high.chunks_exact(WIDTH));
-        for (at, (lows, highs)) in (0u32..).zip(chunks) {
-            for lane in 0..WIDTH {
-                let score = score(key_low, key_high, lows[lane], highs[lane]);
-                let better = score > best[lane];
-                best[lane] = if better { score } else { best[lane] };
-                best_at[lane] = if better { at } else { best_at[lane] };
+        if self.count <= FEW {
+            let ranks = (0..self.count).map(|at| rank(self.score(key, at), at));
+            return ranks.min().map(|first| low(first) as usize);
+        }
+        Some(greatest(self.chunk_scores(key)))
+    }
+
+    /// Calls `place` with each rank below `limit` and its position: the greatest score first, the
+    /// lower position first of equals.
+    pub(crate) fn sort(&self, key: u64, limit: usize, mut place: impl FnMut(usize, usize)) {
+        if self.count <= COUNTED && self.count_ranks(key, limit, &mut place) {
+            return;
+        }
+        let mut ranks = Vec::with_capacity(self.chunks.len() * WIDTH);
+        for scores in self.chunk_scores(key) {
+            let first = ranks.len();
+            ranks.extend((0..WIDTH).map(|lane| rank(scores[lane], first + lane)));
+        }
+        ranks.truncate(self.count);
+        let sorted = sort_spread(&ranks, limit);
+        for (rank, position) in sorted.into_iter().take(limit).map(low).enumerate() {
+            place(rank, position as usize);
+        }
+    }
+
+    /// The score at one position.
+    #[inline(always)]
+    pub(crate) fn score(&self, key: u64, position: usize) -> i32 {
+        let (chunk, lane) = (&self.chunks[position / WIDTH], position % WIDTH);
+        mix(key, chunk.low[lane], chunk.high[lane])
+    }
+
+    /// The scores of all upstreams, chunk by chunk; those behind the last upstream mean nothing.
+    pub(crate) fn chunk_scores(&self, key: u64) -> impl Iterator<Item = [i32; WIDTH]> {
+        self.chunks.iter().map(move |chunk| chunk.scores(key))
+    }
+
+    /// As [`sort`](Self::sort), for at most [`COUNTED`] upstreams. Where two scores are equal it
+    /// places none and answers `false`.
+    fn count_ranks(&self, key: u64, limit: usize, mut place: impl FnMut(usize, usize)) -> bool {
+        let mut scores = [[0; WIDTH]; COUNTED / WIDTH];
+        let mut ranks = [[0; WIDTH]; COUNTED / WIDTH];
+        for (slot, scores) in scores.iter_mut().zip(self.chunk_scores(key)) {
+            *slot = scores;
+        }
+        let known = &scores.as_flattened()[..self.count];
+        for (ranks, own) in ranks.iter_mut().zip(&scores[..self.chunks.len()]) {
+            count_greater(known, own, ranks);
+        }
+        let ranks = &ranks.as_flattened()[..self.count];
+        let all_differ = self.count * self.count.saturating_sub(1) / 2;
+        if ranks.iter().sum::<u32>() as usize != all_differ {
+            return false;
+        }
+        for (position, &rank) in ranks.iter().enumerate() {
+            if (rank as usize) < limit {
+                place(rank as usize, position);
             }
         }
-        let in_chunks =
-            (0..WIDTH.min(whole)).map(|lane| (best[lane], best_at[lane] as usize * WIDTH + lane));
-        let behind =
-            (whole..count).map(|at| (score(key_low, key_high, self.low[at], self.high[at]), at));
-        in_chunks
-            .chain(behind)
-            .reduce(first_greatest)
-            .map(|(_, at)| at)
+        true
     }
+}
 
-    /// The position of the least cost, the first of equals.
-    pub(crate) fn cheapest(&self, key: u64, weights: &[u32]) -> Option<usize> {
-        (self.scores(key).zip(weights))
-            .map(|(score, &weight)| cost_rank(score, weight))
-            .zip(0..)
-            .min()
-            .map(|(_, at)| at)
+impl Chunk {
+    #[inline(always)]
+    fn scores(&self, key: u64) -> [i32; WIDTH] {
+        core::array::from_fn(|lane| mix(key, self.low[lane], self.high[lane]))
     }
+}
 
-    fn scores(&self, key: u64) -> impl Iterator<Item = i32> {
-        let (key_low, key_high) = (low(key), high(key));
-        (self.low.iter().zip(&self.high))
-            .map(move |(&low, &high)| score(key_low, key_high, low, high))
+/// The score of one upstream by its fingerprint.
+pub(crate) fn score(key: u64, upstream: u64) -> i32 {
+    mix(key, low(upstream), high(upstream))
+}
+
+/// Two multiplications over 32-bit halves, compared as a signed number: the greater wins.
+#[inline(always)]
+fn mix(key: u64, upstream_low: u32, upstream_high: u32) -> i32 {
+    let x = (low(key) ^ upstream_low).wrapping_mul(0x21f0_aaad);
+    let x = (x ^ (x >> 15)).wrapping_add(high(key) ^ upstream_high);
+    x.wrapping_mul(0x735a_2d97) as i32
+}
+
+/// The position of the greatest number, the first of equals.
+// Loops over lanes stand in functions of their own: inlined, they are not always made of vector
+// instructions.
+#[inline(never)]
+pub(crate) fn greatest(chunks: impl Iterator<Item = [i32; WIDTH]>) -> usize {
+    let mut best = [i32::MIN; WIDTH];
+    let mut best_chunk = [0u32; WIDTH];
+    for (number, values) in (0u32..).zip(chunks) {
+        for lane in 0..WIDTH {
+            let better = values[lane] > best[lane];
+            best[lane] = if better { values[lane] } else { best[lane] };
+            best_chunk[lane] = if better { number } else { best_chunk[lane] };
+        }
     }
+    first_of_lanes(&best, &best_chunk)
+}
+
+#[inline(never)]
+fn first_of_lanes(best: &[i32; WIDTH], best_chunk: &[u32; WIDTH]) -> usize {
+    let position = |lane: usize| best_chunk[lane] as usize * WIDTH + lane;
+    let ranks = (0..WIDTH).map(|lane| rank(best[lane], position(lane)));
+    low(ranks.fold(u64::MAX, u64::min)) as usize
+}
+
+/// Adds to each lane how many of `scores` are greater than its own.
+#[inline(never)]
+fn count_greater(scores: &[i32], own: &[i32; WIDTH], counts: &mut [u32; WIDTH]) {
+    for &score in scores {
+        for lane in 0..WIDTH {
+            counts[lane] += u32::from(score > own[lane]);
+        }
+    }
+}
+
+/// Ascends as the score descends, then as the position ascends.
+fn rank(score: i32, position: usize) -> u64 {
+    u64::from(descending(score)) << 32 | position as u64
+}
+
+/// The `limit` least of numbers, ascending, and perhaps some that follow. The upper halves are
+/// spread evenly, as scores are, so that each number can be put next to its place at once.
+fn sort_spread(ranks: &[u64], limit: usize) -> Vec<u64> {
+    let buckets = 2 * ranks.len();
+    let bucket = |rank: u64| (((rank >> 32) * buckets as u64) >> 32) as usize;
+    let mut places = vec![0u32; buckets + 1];
+    for &rank in ranks {
+        places[bucket(rank) + 1] += 1;
+    }
+    let mut needed = 0;
+    while needed < buckets && (places[needed] as usize) < limit {
+        places[needed + 1] += places[needed];
+        needed += 1;
+    }
+    let mut sorted = vec![0; places[needed] as usize];
+    for &rank in ranks.iter().filter(|&&rank| bucket(rank) < needed) {
+        let place = &mut places[bucket(rank)];
+        sorted[*place as usize] = rank;
+        *place += 1;
+    }
+    for at in 1..sorted.len() {
+        let rank = sorted[at];
+        let mut hole = at;
+        while hole > 0 && sorted[hole - 1] > rank {
+            sorted[hole] = sorted[hole - 1];
+            hole -= 1;
+        }
+        sorted[hole] = rank;
+    }
+    sorted
 }
 
 /// Sorts fingerprints with the indices of their names: by fingerprint, then bytes, then index.
@@ -109,73 +215,8 @@ pub(crate) fn sort_names(ranked: &mut [(u64, u32)], names: &[&str]) {
     }
 }
 
-/// Puts each position where as many are ahead of it as really are, without a branch on the data.
-fn count_ranks(scores: &[i32], order: &mut [u32]) {
-    for (at, &own) in scores.iter().enumerate() {
-        let before = scores[..at].iter().map(|&other| u32::from(other >= own));
-        let behind = scores[at + 1..].iter().map(|&other| u32::from(other > own));
-        let rank: u32 = before.chain(behind).sum();
-        order[rank as usize] = at as u32;
-    }
-}
-
-fn sort_ranks(ranks: impl Iterator<Item = u64>, order: &mut [u32]) {
-    let mut ranks: Vec<(u64, u32)> = ranks.zip(0..).collect();
-    ranks.sort_unstable();
-    for (slot, (_, at)) in order.iter_mut().zip(ranks) {
-        *slot = at;
-    }
-}
-
-/// Two multiplications over 32-bit lanes, compared as a signed number: the greater wins.
-#[inline(always)]
-fn score(key_low: u32, key_high: u32, low: u32, high: u32) -> i32 {
-    let x = (key_low ^ low).wrapping_mul(0x21f0_aaad);
-    let x = (x ^ (x >> 15)).wrapping_add(key_high ^ high);
-    x.wrapping_mul(0x735a_2d97) as i32
-}
-
-/// Something whose ascending order is the order of costs. The bits of a non-negative float ascend
-/// as it does; upstreams of weight 0 stand behind infinity, by their scores.
-fn cost_rank(score: i32, weight: u32) -> u64 {
-    match weight {
-        0 => f64::INFINITY.to_bits() + 1 + u64::from(descending(score)),
-        _ => (negative_log(score) / f64::from(weight)).to_bits(),
-    }
-}
-
-/// -ln u for u = (score + 2^31 + 1/2) / 2^32, by IEEE addition, multiplication and division
-/// alone, in this order, so that every platform gets the same bits.
-///
-/// u = m * 2^-q with m from 3/4 to 3/2, and ln m = 2 artanh((m-1)/(m+1)), by its series.
-fn negative_log(score: i32) -> f64 {
-    const MANTISSA: u64 = (1 << 52) - 1;
-    let x = f64::from(score as u32 ^ 0x8000_0000) + 0.5;
-    let exponent = (x.to_bits() >> 52) as i32 - 1023;
-    let mut m = f64::from_bits(x.to_bits() & MANTISSA | 1023 << 52);
-    let mut q = 32 - exponent;
-    if m >= 1.5 {
-        m /= 2.0;
-        q -= 1;
-    }
-    let t = m - 1.0;
-    let s = t / (2.0 + t);
-    let z = s * s;
-    let mut p = 1.0 / 13.0;
-    for divisor in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
-        p = p * z + 1.0 / divisor;
-    }
-    f64::from(q) * core::f64::consts::LN_2 - 2.0 * s * p
-}
-
-/// The later of two positions only where its score is greater.
-fn first_greatest(left: (i32, usize), right: (i32, usize)) -> (i32, usize) {
-    let right_wins = right.0 > left.0 || (right.0 == left.0 && right.1 < left.1);
-    if right_wins { right } else { left }
-}
-
 /// Ascends as the score descends.
-fn descending(score: i32) -> u32 {
+pub(crate) fn descending(score: i32) -> u32 {
     !(score as u32 ^ 0x8000_0000)
 }
 

@@ -17,7 +17,12 @@ pub fn run_all() -> Outcome<()> {
 fn run_replay(report: &std::path::Path) -> Outcome<()> {
     let mut node = Command::new("node");
     node.current_dir(root())
-        .args(["npm/dist/cli.js", "replay", "npm/examples/sample-trace.jsonl", "--html"])
+        .args([
+            "npm/dist/cli.js",
+            "replay",
+            "npm/examples/sample-trace.jsonl",
+            "--html",
+        ])
         .arg(report);
     run(&mut node)
 }

@@ -33,24 +33,42 @@ pub fn compiler() -> Outcome<Compiler> {
 
 /// Installs Debian packages that are missing, or says how to.
 pub fn debian_packages(wanted: &[&str]) -> Outcome<()> {
-    let missing: Vec<&str> = wanted.iter().copied().filter(|name| !installed(name)).collect();
+    let missing: Vec<&str> = wanted
+        .iter()
+        .copied()
+        .filter(|name| !installed(name))
+        .collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let line = format!("apt-get install -y --no-install-recommends {}", missing.join(" "));
+    let line = format!(
+        "apt-get install -y --no-install-recommends {}",
+        missing.join(" ")
+    );
     let root = quietly(Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
     if !root || quietly(Command::new("apt-get").arg("--version")).is_err() {
-        return Err(format!("missing: {}\ninstall it with: {line}", missing.join(", ")));
+        return Err(format!(
+            "missing: {}\ninstall it with: {line}",
+            missing.join(", ")
+        ));
     }
     step(&line);
     quietly(Command::new("apt-get").arg("update"))?;
-    quietly(Command::new("sh").args(["-c", &line]).env("DEBIAN_FRONTEND", "noninteractive"))?;
+    quietly(
+        Command::new("sh")
+            .args(["-c", &line])
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )?;
     Ok(())
 }
 
 /// The browser that the tests drive.
 pub fn chromium() -> Outcome<PathBuf> {
-    let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+    let known = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ];
     if let Some(found) = known.iter().map(Path::new).find(|path| path.exists()) {
         return Ok(found.into());
     }
@@ -60,11 +78,14 @@ pub fn chromium() -> Outcome<PathBuf> {
 
 fn installed(package: &str) -> bool {
     let query = ["-W", "-f=${Status}", package];
-    quietly(Command::new("dpkg-query").args(query)).is_ok_and(|status| status.ends_with(" installed"))
+    quietly(Command::new("dpkg-query").args(query))
+        .is_ok_and(|status| status.ends_with(" installed"))
 }
 
 fn has_sources(sysroot: &Path) -> bool {
-    sysroot.join("lib/rustlib/src/rust/library/Cargo.lock").exists()
+    sysroot
+        .join("lib/rustlib/src/rust/library/Cargo.lock")
+        .exists()
 }
 
 fn add_sources() -> Outcome<String> {
@@ -82,6 +103,9 @@ fn lld(sysroot: &Path) -> Outcome<PathBuf> {
     let lld = sysroot.join("lib/rustlib").join(host).join("bin/rust-lld");
     match lld.exists() {
         true => Ok(lld),
-        false => Err(format!("{} is missing: install Rust with rustup", lld.display())),
+        false => Err(format!(
+            "{} is missing: install Rust with rustup",
+            lld.display()
+        )),
     }
 }

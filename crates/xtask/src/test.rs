@@ -12,7 +12,9 @@ pub fn run_all() -> Outcome<()> {
     step("tests in Rust");
     run(cargo().args(["test", "--package", "pointsman", "--package", "tests"]))?;
     step("tests in JavaScript, the browser among them");
-    run(npm::npm("npm").args(["test", "--silent"]).env("CHROMIUM", chromium))
+    run(npm::npm("npm")
+        .args(["test", "--silent"])
+        .env("CHROMIUM", chromium))
 }
 
 /// Builds, then runs the benchmarks. Ratios count; absolute times are those of this machine.

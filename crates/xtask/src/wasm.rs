@@ -11,6 +11,9 @@ use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// What wasm-bindgen's types leave out: how the glue is told which instance to call.
+const SET_WASM: &str = "export function __wbg_set_wasm(exports: object): void;\n";
+
 /// One way of compiling the core.
 struct Variant {
     name: &'static str,
@@ -36,7 +39,7 @@ struct Bound {
     types: String,
 }
 
-/// Compiles both variants and leaves in `npm/gen`: `core.wasm`, `core.base.wasm`, and the one
+/// Compiles both variants and leaves in `npm/gen`: `core.bound.wasm`, `core.base.wasm`, and the one
 /// glue that serves both, with its types.
 pub fn build() -> Outcome<()> {
     let compiler = compiler()?;
@@ -52,9 +55,12 @@ pub fn build() -> Outcome<()> {
         return Err("the two builds need different glue: one glue must serve both".into());
     }
     let gen_folder = root().join("npm/gen");
-    write(&gen_folder.join("core.js"), shared_by_instances(&simd.glue)?)?;
-    write(&gen_folder.join("core.d.ts"), &simd.types)?;
-    write(&gen_folder.join("core.wasm"), read(&simd.module)?)?;
+    write(
+        &gen_folder.join("core.js"),
+        shared_by_instances(&simd.glue)?,
+    )?;
+    write(&gen_folder.join("core.d.ts"), format!("{}{SET_WASM}", simd.types))?;
+    write(&gen_folder.join("core.bound.wasm"), read(&simd.module)?)?;
     write(&gen_folder.join("core.base.wasm"), read(&base.module)?)
 }
 
@@ -105,11 +111,26 @@ fn compile(variant: &Variant, compiler: &Compiler) -> Outcome<PathBuf> {
         &format!("-Ctarget-feature={}", variant.features),
         "-Clink-arg=-zstack-size=65536",
     ];
-    let mut cargo = cargo(compiler, "rustc", variant.name, "core,alloc,std,panic_abort");
+    let mut cargo = cargo(
+        compiler,
+        "rustc",
+        variant.name,
+        "core,alloc,std,panic_abort",
+    );
     cargo.env("RUSTFLAGS", flags.join(" "));
     // As a cdylib alone: next to an rlib it would be linked without LTO, many times as large.
-    let library = ["--package", "pointsman-wasm", "--lib", "--crate-type", "cdylib"];
-    quietly(cargo.args(library).args(["--no-default-features", "--profile", "wasm"]))?;
+    let library = [
+        "--package",
+        "pointsman-wasm",
+        "--lib",
+        "--crate-type",
+        "cdylib",
+    ];
+    quietly(
+        cargo
+            .args(library)
+            .args(["--no-default-features", "--profile", "wasm"]),
+    )?;
     let built = target_folder(variant.name).join(TARGET).join("wasm");
     Ok(built.join("pointsman_wasm.wasm"))
 }
@@ -120,11 +141,15 @@ fn cargo(compiler: &Compiler, subcommand: &str, name: &str, std_parts: &str) -> 
         .current_dir(root())
         .env("RUSTC", &compiler.rustc)
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &compiler.linker)
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER",
+            &compiler.linker,
+        )
         .env("CARGO_TARGET_DIR", target_folder(name))
         .env_remove("RUSTUP_TOOLCHAIN")
         .args([subcommand, "--target", TARGET])
-        .args(["-Z", &format!("build-std={std_parts}")]);
+        .args(["-Z", &format!("build-std={std_parts}")])
+        .args(["-Z", "build-std-features=optimize_for_size"]);
     cargo
 }
 
@@ -157,11 +182,22 @@ fn shared_by_instances(glue: &str) -> Outcome<String> {
         return Err("wasm-bindgen's glue keeps views in a way that is not known here".into());
     }
     let registries = changed.matches("new FinalizationRegistry(ptr =>").count();
-    let registered = changed.matches(".register(this, this.__wbg_ptr, this)").count();
-    if registries == 0 || registered < registries || registries != changed.matches("new FinalizationRegistry").count() {
+    let registered = changed
+        .matches(".register(this, this.__wbg_ptr, this)")
+        .count();
+    if registries == 0
+        || registered < registries
+        || registries != changed.matches("new FinalizationRegistry").count()
+    {
         return Err("wasm-bindgen's glue frees objects in a way that is not known here".into());
     }
     Ok(changed
-        .replace("new FinalizationRegistry(ptr =>", "new FinalizationRegistry(({ ptr, wasm }) =>")
-        .replace(".register(this, this.__wbg_ptr, this)", ".register(this, { ptr: this.__wbg_ptr, wasm }, this)"))
+        .replace(
+            "new FinalizationRegistry(ptr =>",
+            "new FinalizationRegistry(({ ptr, wasm }) =>",
+        )
+        .replace(
+            ".register(this, this.__wbg_ptr, this)",
+            ".register(this, { ptr: this.__wbg_ptr, wasm }, this)",
+        ))
 }

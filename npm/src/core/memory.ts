@@ -12,7 +12,7 @@ const SHORT = 16;
 /** Room for arguments that is kept; more is given back after an unusually long one. */
 const KEPT_BYTES = 1 << 20;
 
-let buffer: ArrayBufferLike | undefined;
+let buffer: ArrayBuffer | undefined;
 let bytes = new Uint8Array(0);
 let numbers = new Float64Array(0);
 let begin = 0;

@@ -154,3 +154,99 @@ def long(data, size, seed):
         right = sums[2 * pair + 1] ^ u64(secret, 11 + 16 * pair + 8)
         h += folded_product(left, right)
     return avalanche(h % M64)
+
+
+ABOUT = (
+    "fingerprint(bytes, seed): XXH3-64 with a seed. A row's input is a string (its UTF-8 bytes), "
+    '{"hex": ...}, or {"sanity": n}: the first n bytes of the buffer of xxHash\'s own sanity check, '
+    "where g = 2654435761, and each byte is g >> 56, after which g = g * 11400714785074694797 modulo "
+    "2^64. Seed and answer are 16 hex digits. Compare the answers. Through the chain too: an entry's "
+    "digest is this fingerprint."
+)
+
+# cli/xsum_sanity_check.c of Cyan4973/xxHash: length, value with seed 0, value with seed PRIME64.
+PUBLISHED_SEED = 11400714785074694797
+PUBLISHED = [
+    (0, "2d06800538d394c2", "a8a6b918b2f0364a"),
+    (1, "c44bdff4074eecdb", "032be332dd766ef8"),
+    (6, "27b56a84cd2d7325", "84589c116ab59ab9"),
+    (12, "a713daf0dfbb77e7", "e7303e1b2336de0e"),
+    (24, "a3fe70bf9d3510eb", "850e80fc35bdd690"),
+    (48, "397da259ecba1f11", "adc2cbaa44acc616"),
+    (80, "bcdefbbb2c47c90a", "c6dd0cb699532e73"),
+    (195, "cd94217ee362ec3a", "ba68003d370cb3d9"),
+    (403, "cdeb804d65c6dea4", "6259f6ecfd6443fd"),
+    (512, "617e49599013cb6b", "3ce457de14c27708"),
+    (2048, "dd59e2c3a5f038e0", "66f81670669ababc"),
+    (2240, "6e73a90539cf2948", "757ba8487d1b5247"),
+    (2367, "cb37aeb9e5d361ed", "d2db3415b942b42a"),
+]
+
+BOUNDARIES = [
+    *(0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 97, 127, 128, 129),
+    *(143, 144, 145, 159, 160, 239, 240, 241, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025),
+    *(1087, 1088, 1089, 2047, 2048, 2049, 3071, 3072, 3073, 4160, 16384, 16385, 100000),
+]
+
+TEXTS = [
+    *("a", "ab", "abc", "acct-1", "session:42", "session:42 ", "Session:42", "сесия-42", "日本語"),
+    *("é", "e\u0301", "🙂", "\u0000", "line\nbreak", "\ufffd", "pointsman/chain/1", "x" * 300),
+]
+
+
+def sanity(size):
+    generator, made = 2654435761, bytearray()
+    for _ in range(size):
+        made.append(generator >> 56)
+        generator = generator * PUBLISHED_SEED % M64
+    return bytes(made)
+
+
+def hex64(value):
+    return f"{value:016x}"
+
+
+def bytes_of(described):
+    """What a row calls bytes: a string, {"hex": ...} or {"sanity": n}."""
+    if isinstance(described, str):
+        return described.encode("utf-8")
+    if "hex" in described:
+        return bytes.fromhex(described["hex"])
+    return sanity(described["sanity"])
+
+
+def row(described, seed=0):
+    answer = fingerprint(bytes_of(described), seed)
+    return {"input": described, "seed": hex64(seed), "expect": hex64(answer)}
+
+
+def published_rows():
+    for size, plain, seeded in PUBLISHED:
+        for seed, value in ((0, plain), (PUBLISHED_SEED, seeded)):
+            made = row({"sanity": size}, seed)
+            if made["expect"] != value:
+                raise SystemExit(f"xxHash publishes {value} for {made}")
+            yield {**made, "by_hand": "published in xxHash, cli/xsum_sanity_check.c"}
+
+
+def vectors():
+    draws = Draws(3)
+    seeds = (1, 2**32, 2**63, M64 - 1)
+    boundary_rows = [
+        row({"sanity": size}, seed)
+        for size in BOUNDARIES
+        for seed in (0, seeds[draws.below(4)], draws.bits())
+    ]
+    random_rows = [
+        row({"hex": bytes(draws.below(256) for _ in range(size)).hex()}, draws.bits())
+        for size in (*range(1, 33), 48, 100, 129, 200, 240, 241, 300)
+    ]
+    text_rows = [row(text, seed) for text in TEXTS for seed in (0, draws.bits())]
+    cases = {
+        "The values that xxHash publishes hold": list(published_rows()),
+        "On both sides of every length at which the hash changes its way": boundary_rows,
+        "Random bytes under random seeds, which are no text": random_rows,
+        "A string stands for its UTF-8 bytes, not normalised": text_rows,
+    }
+    named = [{"name": name, "call": "fingerprint", "rows": rows} for name, rows in cases.items()]
+    return {"about": ABOUT, "cases": named}

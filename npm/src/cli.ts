@@ -1,0 +1,1 @@
+import { pick } from "./index.js"; console.log(pick("a", ["b"]));

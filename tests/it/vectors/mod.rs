@@ -1,0 +1,119 @@
+//! Plays the golden vectors in `tests/vectors` to the library.
+//!
+//! An unknown file, field or call fails, and so does a file that has become shorter.
+
+mod affinity;
+mod chain;
+mod fields;
+mod hash;
+mod lease;
+mod least_used;
+mod order;
+mod rotation;
+
+use fields::Fields;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// Plays one row, and compares.
+type Row = fn(call: &str, row: &mut Fields);
+/// Makes what a scenario is about: something that answers its steps.
+type Make = fn(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value>;
+
+/// A file, how many rows and steps it has at least, and how they are played.
+const FILES: [(&str, usize, Row, Make); 7] = [
+    ("affinity.json", 490, affinity::row, affinity::make),
+    ("chain.json", 61, chain::row, no_scenario),
+    ("hash.json", 261, hash::row, no_scenario),
+    ("lease.json", 539, no_row, lease::make),
+    ("least_used.json", 878, no_row, least_used::make),
+    ("order.json", 325, order::row, no_scenario),
+    ("rotation.json", 529, rotation::row, rotation::make),
+];
+
+#[test]
+fn every_file_of_vectors_has_a_runner() {
+    let found: BTreeSet<String> = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".json"))
+        .collect();
+    let known = FILES.iter().map(|&(file, ..)| file.to_string()).collect();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn every_vector_holds() {
+    for (file, at_least, row, make) in FILES {
+        let text = fs::read_to_string(folder().join(file)).unwrap();
+        let mut vectors = Fields::new(file, serde_json::from_str(&text).unwrap());
+        let about: String = vectors.take("about");
+        assert!(!about.is_empty(), "{file}");
+        let cases: Vec<Value> = vectors.take("cases");
+        vectors.done();
+        let played: usize = (cases.into_iter())
+            .map(|case| play(Fields::new(file, case), row, make))
+            .sum();
+        assert!(played >= at_least, "{file}: {played} of {at_least} played");
+        assert!(text.matches("\"by_hand\": ").count() >= 2, "{file}");
+        println!("{file}: {played} rows and steps");
+    }
+}
+
+/// Plays a case and returns how many rows or steps it has.
+fn play(mut case: Fields, row: Row, make: Make) -> usize {
+    let name: String = case.take("name");
+    case.within(&name);
+    let _: Option<String> = case.maybe("by_hand");
+    let played = match case.maybe::<String>("call") {
+        Some(call) => play_rows(&mut case, &call, row),
+        None => play_steps(&mut case, make),
+    };
+    case.done();
+    assert!(played > 0, "{name} has no rows and no steps");
+    played
+}
+
+fn play_rows(case: &mut Fields, call: &str, play: Row) -> usize {
+    let rows = case.list("rows");
+    let count = rows.len();
+    for mut row in rows {
+        let _: Option<String> = row.maybe("by_hand");
+        play(call, &mut row);
+        row.done();
+    }
+    count
+}
+
+fn play_steps(case: &mut Fields, make: Make) -> usize {
+    let reason: String = case.take("reason");
+    assert!(!reason.is_empty(), "{case}");
+    let mut new = case.object("new");
+    let mut subject = make(&mut new);
+    new.done();
+    let steps = case.list("steps");
+    let count = steps.len();
+    for mut step in steps {
+        let _: Option<String> = step.maybe("reason");
+        let call: String = step.take("call");
+        let expect: Value = step.take("expect");
+        let answer = subject(&call, &mut step);
+        assert_eq!(answer, expect, "{step}");
+        step.done();
+    }
+    count
+}
+
+fn no_row(call: &str, row: &mut Fields) {
+    panic!("{row}: {call} is not played by rows");
+}
+
+fn no_scenario(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+    panic!("{new}: this file has no scenarios");
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors")
+}
