@@ -229,10 +229,15 @@ fn pick_is_the_first_of_the_order_whatever_the_number() {
         let names: Vec<String> = (0..count)
             .map(|number| format!("upstream-{number}"))
             .collect();
-        let weights: Vec<u32> = (0..count).map(|number| number % 5).collect();
-        let weighted = Upstreams::with_weights(&names, &weights).unwrap();
-        for made in [upstreams(&names), weighted] {
-            for number in 0..20 {
+        let with_weights = |weight: fn(u32) -> u32| {
+            let weights: Vec<u32> = (0..count).map(weight).collect();
+            Upstreams::with_weights(&names, &weights).unwrap()
+        };
+        let few = with_weights(|number| number % 5);
+        let many = with_weights(|number| (number + 1) * 40_503 % 65_536);
+        let far_apart = with_weights(|number| if number % 3 == 0 { 65_535 } else { 1 });
+        for made in [upstreams(&names), few, many, far_apart] {
+            for number in 0..50 {
                 let key = session(number);
                 assert_eq!(
                     made.order(&key).unwrap()[0],

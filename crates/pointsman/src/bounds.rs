@@ -1,8 +1,6 @@
 //! Every bound of the library, and the checks that name it.
 
-use crate::Error;
-use alloc::format;
-use alloc::string::String;
+use crate::error::{Bound, Error, Value};
 
 /// The largest instant and the longest time, in milliseconds: a thousand times this is below
 /// 2^53. As an instant it lies in the year 2255.
@@ -48,8 +46,8 @@ pub(crate) fn whole(argument: &'static str, value: u64, min: u64, max: u64) -> R
     if value < min || value > max {
         return Err(Error::new(
             argument,
-            value,
-            format!("a whole number from {min} to {max}"),
+            Value::Number(value),
+            Bound::Whole { min, max },
         ));
     }
     Ok(())
@@ -68,21 +66,22 @@ pub(crate) fn weight(value: u32) -> Result<(), Error> {
 }
 
 pub(crate) fn key(value: &[u8]) -> Result<(), Error> {
-    length("key", value.len(), MAX_KEY_BYTES)
+    bytes("key", value.len(), 1, MAX_KEY_BYTES)
 }
 
 pub(crate) fn lease_id(value: &str) -> Result<(), Error> {
-    length("lease_id", value.len(), MAX_LEASE_ID_BYTES)
+    bytes("lease_id", value.len(), 1, MAX_LEASE_ID_BYTES)
+}
+
+pub(crate) fn entry(argument: &'static str, length: usize) -> Result<(), Error> {
+    bytes(argument, length, 0, MAX_ENTRY_BYTES)
 }
 
 pub(crate) fn name(argument: &'static str, value: &str) -> Result<(), Error> {
-    length(argument, value.len(), MAX_NAME_BYTES)?;
+    bytes(argument, value.len(), 1, MAX_NAME_BYTES)?;
     if value.chars().any(char::is_control) {
-        return Err(Error::new(
-            argument,
-            quoted(value),
-            "free of control characters",
-        ));
+        let bound = Bound::Words("free of control characters");
+        return Err(Error::new(argument, Value::text(value), bound));
     }
     Ok(())
 }
@@ -92,33 +91,34 @@ pub(crate) fn count(argument: &'static str, value: usize, max: usize) -> Result<
     if value > max {
         return Err(Error::new(
             argument,
-            format!("a list of {value}"),
-            format!("a list of at most {max}"),
+            Value::List(value),
+            Bound::List { max },
         ));
     }
     Ok(())
 }
 
-/// A value as it is shown in an error: in quotes, without control characters, and cut short.
-pub(crate) fn quoted(value: &str) -> String {
-    const SHOWN: usize = 40;
-    let mut quoted = String::from("\"");
-    for (at, character) in value.chars().enumerate().take(SHOWN + 1) {
-        quoted.push(match character {
-            _ if at == SHOWN => '…',
-            character if character.is_control() => '\u{fffd}',
-            character => character,
-        });
+/// A list of one for each of `count` others.
+pub(crate) fn one_for_each(
+    argument: &'static str,
+    value: usize,
+    of: &'static str,
+    count: usize,
+) -> Result<(), Error> {
+    if value != count {
+        let bound = Bound::OneForEach { count, of };
+        return Err(Error::new(argument, Value::List(value), bound));
     }
-    quoted.push('"');
-    quoted
+    Ok(())
 }
 
-fn length(argument: &'static str, bytes: usize, max: usize) -> Result<(), Error> {
-    let bound = || format!("1 to {max} bytes long");
-    match bytes {
-        0 => Err(Error::new(argument, "empty", bound())),
-        1.. if bytes <= max => Ok(()),
-        _ => Err(Error::new(argument, format!("{bytes} bytes long"), bound())),
+fn bytes(argument: &'static str, length: usize, min: usize, max: usize) -> Result<(), Error> {
+    if length >= min && length <= max {
+        return Ok(());
     }
+    let value = match length {
+        0 => Value::Empty,
+        _ => Value::Bytes(length),
+    };
+    Err(Error::new(argument, value, Bound::Bytes { min, max }))
 }

@@ -1,6 +1,6 @@
-use crate::bounds::{self, MAX_ENTRY_BYTES, MAX_LINKS};
-use crate::{Error, fingerprint};
-use alloc::string::String;
+use crate::bounds::{self, MAX_LINKS};
+use crate::error::{Bound, Error, Value};
+use crate::fingerprint;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
@@ -40,8 +40,8 @@ impl FromStr for Link {
             Ok(value) if text.len() == 16 && text.bytes().all(wanted) => Ok(Self(value)),
             _ => Err(Error::new(
                 "link",
-                bounds::quoted(text),
-                "16 lower-case hex digits",
+                Value::text(text),
+                Bound::Words("16 lower-case hex digits"),
             )),
         }
     }
@@ -119,7 +119,7 @@ impl Chain {
 
     /// Adds an entry and returns its link. At most 65,535 entries of at most 2^28 bytes.
     pub fn push(&mut self, entry: &[u8]) -> Result<Link, Error> {
-        check_bytes("entry", entry.len())?;
+        bounds::entry("entry", entry.len())?;
         self.push_digest(fingerprint(entry, self.seed), entry.len() as u64)
     }
 
@@ -186,18 +186,10 @@ fn frame<P: AsRef<[u8]>>(
     into: &mut Vec<u8>,
 ) -> Result<(), Error> {
     bounds::count(argument, parts.len(), MAX_LINKS)?;
-    check_bytes(argument, prefix_bytes(parts) as usize)?;
+    bounds::entry(argument, prefix_bytes(parts) as usize)?;
     for part in parts.iter().map(AsRef::as_ref) {
         into.extend_from_slice(&(part.len() as u32).to_le_bytes());
         into.extend_from_slice(part);
-    }
-    Ok(())
-}
-
-fn check_bytes(argument: &'static str, bytes: usize) -> Result<(), Error> {
-    if bytes > MAX_ENTRY_BYTES {
-        let value: String = alloc::format!("{bytes} bytes long");
-        return Err(Error::new(argument, value, "at most 268435456 bytes long"));
     }
     Ok(())
 }

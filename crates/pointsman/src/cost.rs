@@ -1,6 +1,6 @@
 //! The cost of an upstream by its score and its weight (format v1): the least is the strongest.
 
-use crate::score::{FEW, Lanes, WIDTH, descending, greatest};
+use crate::score::{Lanes, WIDTH, descending, greatest};
 use alloc::vec::Vec;
 
 /// Above every cost of an upstream that has a weight above 0.
@@ -45,7 +45,7 @@ impl Weights {
             let weight = self.chunks[position / WIDTH].weights[position % WIDTH];
             cost_rank(lanes.score(key, position), weight)
         };
-        if self.count <= FEW {
+        if self.count <= WIDTH {
             return (0..self.count).min_by_key(|&position| cost(position));
         }
         let bounds = || {

@@ -1,5 +1,5 @@
-use crate::Error;
 use crate::bounds::{self, MAX_UPSTREAMS, MAX_WHOLE};
+use crate::error::{Bound, Error, Value};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -88,8 +88,8 @@ impl LeastUsed {
         if known.is_some_and(|at| self.members[at].joined) {
             return Err(Error::new(
                 "upstream",
-                bounds::quoted(upstream),
-                "one that has not joined",
+                Value::text(upstream),
+                Bound::Words("one that has not joined"),
             ));
         }
         if known.is_none() {

@@ -1,7 +1,8 @@
 use crate::bounds::{self, MAX_UPSTREAMS};
 use crate::cost::Weights;
+use crate::error::{Bound, Error, Value};
+use crate::fingerprint;
 use crate::score::{self, Lanes};
-use crate::{Error, fingerprint};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -104,8 +105,8 @@ impl Upstreams {
         if let Some(name) = made.duplicate() {
             return Err(Error::new(
                 "upstream",
-                bounds::quoted(name),
-                "listed only once",
+                Value::text(name),
+                Bound::Words("listed only once"),
             ));
         }
         Ok(made)
@@ -188,8 +189,8 @@ impl Upstreams {
         let Some(gone) = self.names.iter().position(|known| **known == *name) else {
             return Err(Error::new(
                 "upstream",
-                bounds::quoted(name),
-                "one of the upstreams",
+                Value::text(name),
+                Bound::Words("one of the upstreams"),
             ));
         };
         let mut names = self.names.clone();
@@ -284,13 +285,7 @@ fn check(upstreams: &[&str], weights: Option<&[u32]>) -> Result<(), Error> {
     let Some(weights) = weights else {
         return Ok(());
     };
-    if weights.len() != upstreams.len() {
-        return Err(Error::new(
-            "weights",
-            alloc::format!("a list of {}", weights.len()),
-            alloc::format!("a list of {}, one for each upstream", upstreams.len()),
-        ));
-    }
+    bounds::one_for_each("weights", weights.len(), "upstream", upstreams.len())?;
     weights
         .iter()
         .try_for_each(|&weight| bounds::weight(weight))

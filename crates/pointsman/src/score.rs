@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 /// over arrays of this length.
 pub(crate) const WIDTH: usize = 8;
 
-/// Up to this many are scored one after another: there is nothing to gain from vectors.
-pub(crate) const FEW: usize = 4;
+/// Up to this many are scored one after another: vectors gain less than it costs to join them.
+const FEW: usize = 10;
 
 /// Up to this many, ranks are counted by comparing all with all: no branch depends on the data.
 const COUNTED: usize = 64;

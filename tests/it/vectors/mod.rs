@@ -8,6 +8,7 @@ mod fields;
 mod hash;
 mod lease;
 mod least_used;
+mod limit;
 mod order;
 mod rotation;
 
@@ -22,16 +23,31 @@ type Row = fn(call: &str, row: &mut Fields);
 /// Makes what a scenario is about: something that answers its steps.
 type Make = fn(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value>;
 
-/// A file, how many rows and steps it has at least, and how they are played.
-const FILES: [(&str, usize, Row, Make); 7] = [
-    ("affinity.json", 490, affinity::row, affinity::make),
-    ("chain.json", 61, chain::row, no_scenario),
-    ("hash.json", 261, hash::row, no_scenario),
-    ("lease.json", 539, no_row, lease::make),
-    ("least_used.json", 878, no_row, least_used::make),
-    ("order.json", 325, order::row, no_scenario),
-    ("rotation.json", 529, rotation::row, rotation::make),
-];
+/// A test for each file: how many rows and steps it has at least, and how they are played.
+macro_rules! files {
+    ($($test:ident: $file:literal, $at_least:literal, $row:path, $make:path;)*) => {
+        const FILES: &[&str] = &[$($file),*];
+
+        $(
+            #[test]
+            fn $test() {
+                hold($file, $at_least, $row, $make);
+            }
+        )*
+    };
+}
+
+files! {
+    affinity_holds: "affinity.json", 490, affinity::row, affinity::make;
+    bucket_holds: "bucket.json", 570, no_row, limit::make_bucket;
+    chain_holds: "chain.json", 64, chain::row, no_scenario;
+    hash_holds: "hash.json", 261, hash::row, no_scenario;
+    lease_holds: "lease.json", 399, no_row, lease::make;
+    least_used_holds: "least_used.json", 878, no_row, least_used::make;
+    order_holds: "order.json", 325, order::row, no_scenario;
+    rotation_holds: "rotation.json", 535, rotation::row, rotation::make;
+    window_holds: "window.json", 700, no_row, limit::make_window;
+}
 
 #[test]
 fn every_file_of_vectors_has_a_runner() {
@@ -40,26 +56,23 @@ fn every_file_of_vectors_has_a_runner() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.ends_with(".json"))
         .collect();
-    let known = FILES.iter().map(|&(file, ..)| file.to_string()).collect();
+    let known = FILES.iter().map(|file| file.to_string()).collect();
     assert_eq!(found, known);
 }
 
-#[test]
-fn every_vector_holds() {
-    for (file, at_least, row, make) in FILES {
-        let text = fs::read_to_string(folder().join(file)).unwrap();
-        let mut vectors = Fields::new(file, serde_json::from_str(&text).unwrap());
-        let about: String = vectors.take("about");
-        assert!(!about.is_empty(), "{file}");
-        let cases: Vec<Value> = vectors.take("cases");
-        vectors.done();
-        let played: usize = (cases.into_iter())
-            .map(|case| play(Fields::new(file, case), row, make))
-            .sum();
-        assert!(played >= at_least, "{file}: {played} of {at_least} played");
-        assert!(text.matches("\"by_hand\": ").count() >= 2, "{file}");
-        println!("{file}: {played} rows and steps");
-    }
+fn hold(file: &str, at_least: usize, row: Row, make: Make) {
+    let text = fs::read_to_string(folder().join(file)).unwrap();
+    let mut vectors = Fields::new(file, serde_json::from_str(&text).unwrap());
+    let about: String = vectors.take("about");
+    assert!(!about.is_empty(), "{file}");
+    let cases: Vec<Value> = vectors.take("cases");
+    vectors.done();
+    let played: usize = (cases.into_iter())
+        .map(|case| play(Fields::new(file, case), row, make))
+        .sum();
+    assert!(played >= at_least, "{file}: {played} of {at_least} played");
+    assert!(text.matches("\"by_hand\": ").count() >= 2, "{file}");
+    println!("{file}: {played} rows and steps");
 }
 
 /// Plays a case and returns how many rows or steps it has.

@@ -1,7 +1,7 @@
 """Chains of links over the entries of a conversation."""
 
 from .draws import Draws
-from .xxh3 import bytes_of, fingerprint, hex64
+from .xxh3 import BOUNDARIES, bytes_of, fingerprint, hex64
 
 ABOUT = (
     "chain(entries): one link (16 hex digits) for each entry. An entry is a string (its UTF-8 "
@@ -126,7 +126,12 @@ def byte_rows(draws):
             size = draws.one_of((0, 1, 3, 8, 16, 17, 40))
             entries.append({"hex": bytes(draws.below(256) for _ in range(size)).hex()})
         yield row(entries, None, draws.bits())
-    yield row([{"sanity": size} for size in (0, 1, 128, 129, 240, 241, 1024, 4095, 4096, 100000)])
+
+
+def length_rows():
+    for seed in (0, 1, 2**64 - 1):
+        yield row([{"sanity": size} for size in BOUNDARIES], None, seed)
+    yield row(["é" * count for count in range(140)])
 
 
 def vectors():
@@ -140,6 +145,7 @@ def vectors():
         "Parts of an entry stand behind their lengths": part_rows(),
         "Namespaces and seeds are worlds of their own": world_rows(),
         "Entries of bytes that are no text": byte_rows(Draws(9)),
+        "Entries of every length at which the hash changes its way": length_rows(),
     }
     named = [{"name": name, "call": "chain", "rows": list(rows)} for name, rows in cases.items()]
     return {"about": ABOUT, "cases": named}

@@ -267,7 +267,7 @@ def choice_cases():
 
 def random_case(draws, number):
     steps, now, ids = [], 0, [f"j{n}" for n in range(12)]
-    for _ in range(220):
+    for _ in range(150):
         now = max(0, now + draws.below(40) - 5)
         kind, lease_id, ttl_ms = draws.below(8), draws.one_of(ids), 1 + draws.below(200)
         step = {"at_ms": now, "call": "acquire"}

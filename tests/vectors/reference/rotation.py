@@ -264,6 +264,18 @@ def exit_cases():
         [ask(0, exits(e1="X", e2=None), 0, chosen(0)), ask(0, exits(e1="X", e2=None), 0, chosen(1))],
     )
     yield no_repeat(
+        "An exit that was observed before the upstream was chosen counts like one observed later",
+        "e1 was known to leave by Z when it was chosen", "exit", "fail",
+        [
+            {"at_ms": 0, "call": "observe", "upstream": "e1", "exit": "Z", "expect": None},
+            ask(0, exits(e1="X", e3="Z", e4="Y"), 0, chosen(0)),
+            ask(0, exits(e1="X", e3="Z", e4="Y"), 0, chosen(2), "e3 leaves by Z"),
+            {"at_ms": 0, "call": "observe", "upstream": "e1", "exit": "W", "expect": None},
+            ask(0, exits(e1="X", e3="Z", e4="Y"), 1, chosen(1)),
+            ask(0, exits(e1="X", e3="Z", e4="Y"), 0, chosen(0), "W has replaced Z, so that e1 differs from e3"),
+        ],
+    )
+    yield no_repeat(
         "An observed exit stands beside the declared one, not over it",
         "e1 was seen to leave by Z: it repeats both X and Z", "exit", "fail",
         [

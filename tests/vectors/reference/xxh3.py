@@ -160,8 +160,8 @@ ABOUT = (
     "fingerprint(bytes, seed): XXH3-64 with a seed. A row's input is a string (its UTF-8 bytes), "
     '{"hex": ...}, or {"sanity": n}: the first n bytes of the buffer of xxHash\'s own sanity check, '
     "where g = 2654435761, and each byte is g >> 56, after which g = g * 11400714785074694797 modulo "
-    "2^64. Seed and answer are 16 hex digits. Compare the answers. Through the chain too: an entry's "
-    "digest is this fingerprint."
+    "2^64. Seed and answer are 16 hex digits. Compare the answers. An implementation that does not "
+    "show its fingerprint can be held to the entries of the same lengths in chain.json."
 )
 
 # cli/xsum_sanity_check.c of Cyan4973/xxHash: length, value with seed 0, value with seed PRIME64.

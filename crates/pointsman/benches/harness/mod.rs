@@ -17,10 +17,12 @@ pub struct Race<'a, I> {
     contestants: Vec<Contestant<'a, I>>,
 }
 
+/// Answers this many items.
+type Turn<'a, I> = Box<dyn FnMut(&[I], usize) + 'a>;
+
 struct Contestant<'a, I> {
     name: &'static str,
-    /// Answers this many items.
-    turn: Box<dyn FnMut(&[I], usize) + 'a>,
+    turn: Turn<'a, I>,
     calls: usize,
     nanoseconds: Vec<f64>,
 }
