@@ -44,18 +44,19 @@ function runner(name, call, items) {
     "let last; for (let i = 0, at = 0; i < calls; i++) {" +
       " last = call(items[at]); at = at + 1 === items.length ? 0 : at + 1; } return last;",
   );
-  let last;
   const turn = (calls) => {
     const start = process.hrtime.bigint();
-    last = loop(call, items, calls);
-    return Number(process.hrtime.bigint() - start);
+    const last = loop(call, items, calls);
+    const time = Number(process.hrtime.bigint() - start);
+    if (last === undefined) throw new Error(`${name} has stopped answering`);
+    return time;
   };
   let calls = 1;
   for (let spent = 0, time = 0; spent < WARM_UP && time < TURN * 8; spent += time) {
     time = turn(calls);
     if (time < TURN) calls *= 2;
   }
-  return { name, turn, calls, times: [], last: () => last };
+  return { name, turn, calls, times: [] };
 }
 
 function median(values) {

@@ -45,7 +45,6 @@ function bundle(name, source, format) {
     format,
     target: "es2022",
     minify: true,
-    keepNames: true,
     charset: "utf8",
     legalComments: "none",
     loader: { ".wasm": "base64" },

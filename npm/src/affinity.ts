@@ -12,8 +12,7 @@ export interface AffinityTableOptions {
   readonly ttlMs?: number | undefined;
 }
 
-/** The digits of a link. */
-const DIGITS = 16;
+const LINK = /^[0-9a-f]{16}$/;
 
 /**
  * The lengths of prefixes at which a memory of `links` links is read and written, ascending: all
@@ -30,6 +29,9 @@ export function logSpaced(links: number): number[] {
  * upstreams, bounded in number and in time. When it is full, the link written longest ago goes.
  */
 export class AffinityTable extends Handle<glue.AffinityTable> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "AffinityTable";
+
   constructor(options: AffinityTableOptions = {}) {
     const { maxLinks = 16_000, ttlMs = 600_000 } = bounds.checkOptions("options", options);
     bounds.checkWhole("maxLinks", maxLinks, 0, bounds.MAX_TABLE_LINKS);
@@ -61,10 +63,10 @@ export class AffinityTable extends Handle<glue.AffinityTable> {
   remember(links: readonly string[], upstream: string, now?: number): void {
     const held = this.held;
     bounds.checkList("links", links, bounds.MAX_LINKS);
-    bounds.checkText("upstream", upstream);
+    if (upstream !== "") bounds.checkName("upstream", upstream);
     const nowMs = bounds.instant(now);
     const last = links.at(-1);
-    if (last === undefined) return;
+    if (last === undefined || upstream === "") return;
     checkLink(last);
     run(() => {
       memory.open();
@@ -86,7 +88,7 @@ export class AffinityTable extends Handle<glue.AffinityTable> {
 }
 
 function checkLink(link: string): void {
-  if (typeof link !== "string" || link.length !== DIGITS) {
+  if (typeof link !== "string" || !LINK.test(link)) {
     throw argumentError("link", bounds.shown(link), "16 lower-case hex digits");
   }
 }

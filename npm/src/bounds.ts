@@ -6,6 +6,12 @@ export const MAX_MS = 9_007_199_254_740;
 export const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
 /** The longest affinity key, in bytes. */
 export const MAX_KEY_BYTES = 2 ** 20;
+/** The longest name of an upstream or of an exit, in bytes. */
+export const MAX_NAME_BYTES = 255;
+/** The longest lease id, in bytes. */
+export const MAX_LEASE_ID_BYTES = 128;
+/** The most limits that can be taken together. */
+export const MAX_LIMITS = 16;
 /** The largest number of upstreams, and of other things in one list. */
 export const MAX_UPSTREAMS = 65_535;
 /** The largest weight. */
@@ -45,11 +51,9 @@ export function checkText(argument: string, value: unknown): string {
   throw argumentError(argument, shown(value), "a string");
 }
 
-/** A key: a string that is not empty. Its length in bytes is checked where it is encoded. */
+/** An affinity key. */
 export function checkKey(value: unknown): string {
-  const key = checkText("key", value);
-  if (key === "") throw argumentError("key", "empty", `1 to ${MAX_KEY_BYTES} bytes long`);
-  return key;
+  return checkBytes("key", value, 1, MAX_KEY_BYTES);
 }
 
 /** An array of at most `max` things. */
@@ -61,20 +65,53 @@ export function checkList<T>(argument: string, value: readonly T[], max: number)
   return value;
 }
 
-/** A list of names, each a string. What a name may hold is checked by the core. */
+/** A string of a length in UTF-8 bytes. */
+export function checkBytes(argument: string, value: unknown, min: number, max: number): string {
+  const text = checkText(argument, value);
+  // Each unit takes at most three bytes, and at least one.
+  if (text.length >= min && text.length * 3 <= max) return text;
+  const bytes = text.length > max ? text.length : utf8Bytes(text);
+  if (bytes >= min && bytes <= max) return text;
+  const shown = bytes === 0 ? "empty" : `${bytes} bytes long`;
+  throw argumentError(argument, shown, `${min} to ${max} bytes long`);
+}
+
+/** A name of an upstream or of an exit: 1 to 255 bytes without control characters. */
+export function checkName(argument: string, value: unknown): string {
+  const name = checkBytes(argument, value, 1, MAX_NAME_BYTES);
+  if (/\p{Cc}/u.test(name)) {
+    throw argumentError(argument, shown(name), "free of control characters");
+  }
+  return name;
+}
+
+/** A list of names. */
 export function checkNames(argument: string, names: readonly string[]): readonly string[] {
   checkList(argument, names, MAX_UPSTREAMS);
-  for (const name of names) checkText("upstream", name);
+  for (const name of names) checkName("upstream", name);
   return names;
+}
+
+/** The bytes of a string in UTF-8, a lone surrogate counting as U+FFFD. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** A list of one for each of `count` others. */
+export function checkOneForEach(argument: string, list: readonly unknown[], of: string, count: number): void {
+  checkList(argument, list, MAX_UPSTREAMS);
+  if (list.length === count) return;
+  throw argumentError(argument, `a list of ${list.length}`, `a list of ${count}, one for each ${of}`);
 }
 
 /** A weight for each of `count` upstreams. */
 export function checkWeights(weights: readonly number[], count: number): readonly number[] {
-  checkList("weights", weights, MAX_UPSTREAMS);
-  if (weights.length !== count) {
-    const bound = `a list of ${count}, one for each upstream`;
-    throw argumentError("weights", `a list of ${weights.length}`, bound);
-  }
+  checkOneForEach("weights", weights, "upstream", count);
   for (const weight of weights) checkWhole("weight", weight, 0, MAX_WEIGHT);
   return weights;
 }

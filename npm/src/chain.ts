@@ -1,5 +1,5 @@
 import * as bounds from "./bounds.js";
-import { Handle, run } from "./core/handle.js";
+import { Handle, asPointsmanError } from "./core/handle.js";
 import * as memory from "./core/memory.js";
 import { glue } from "./core/start.js";
 import { argumentError } from "./errors.js";
@@ -40,8 +40,12 @@ export function prefixBytes(entries: readonly Entry[]): number {
 
 /** A `chain` that grows entry by entry and carries its bytes. */
 export class Chain extends Handle<glue.Chain> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "Chain";
+
   readonly #links: string[] = [];
   readonly #bytes: number[] = [];
+  #total = 0;
 
   constructor(options: ChainOptions = {}) {
     const { namespace = [], seed = 0 } = bounds.checkOptions("options", options);
@@ -66,20 +70,25 @@ export class Chain extends Handle<glue.Chain> {
       throw argumentError("entries", value, `a list of at most ${bounds.MAX_LINKS}`);
     }
     checkEntry(entry);
-    const bytes = run(() => {
+    let bytes: number;
+    try {
       memory.open();
-      const parts = isParts(entry) ? entry : undefined;
-      if (parts === undefined) memory.put(entry as string | Uint8Array);
-      else for (const part of parts) memory.putFramed(part);
-      const length = checkLength(memory.written() - 4 * (parts?.length ?? 0));
-      if (parts === undefined) held.push(memory.written());
-      else held.pushParts(memory.written(), parts.length);
+      if (isParts(entry)) {
+        for (const part of entry) memory.putFramed(part);
+        bytes = checkLength(memory.written() - 4 * entry.length);
+        held.pushParts(memory.written(), entry.length);
+      } else {
+        memory.put(entry);
+        bytes = checkLength(memory.written());
+        held.push(bytes);
+      }
       memory.close();
-      return length;
-    });
+    } catch (error) {
+      throw asPointsmanError(error);
+    }
     const link = hex(memory.answer(1)) + hex(memory.answer(0));
     this.#links.push(link);
-    this.#bytes.push((this.#bytes.at(-1) ?? 0) + bytes);
+    this.#bytes.push(this.#total += bytes);
     return link;
   }
 
@@ -103,8 +112,11 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** Eight hex digits of a whole number below 2^32. */
 function hex(half: number): string {
-  const digits = (byte: number): string => HEX[byte & 0xff] ?? "";
-  return digits(half >>> 24) + digits(half >>> 16) + digits(half >>> 8) + digits(half);
+  return byteHex(half >>> 24) + byteHex(half >>> 16) + byteHex(half >>> 8) + byteHex(half);
+}
+
+function byteHex(byte: number): string {
+  return HEX[byte & 0xff] ?? "";
 }
 
 function isParts(entry: Entry): entry is readonly (string | Uint8Array)[] {
@@ -112,33 +124,23 @@ function isParts(entry: Entry): entry is readonly (string | Uint8Array)[] {
 }
 
 function checkEntry(entry: Entry): void {
-  if (isParts(entry)) bounds.checkList("entry", entry, bounds.MAX_LINKS);
-  for (const part of isParts(entry) ? entry : [entry]) {
-    if (typeof part !== "string" && !(part instanceof Uint8Array)) {
-      const bound = "a string, a Uint8Array, or an array of these";
-      throw argumentError("entry", bounds.shown(part), bound);
-    }
-  }
+  if (!isParts(entry)) return checkPart(entry);
+  bounds.checkList("entry", entry, bounds.MAX_LINKS);
+  for (const part of entry) checkPart(part);
+}
+
+function checkPart(part: string | Uint8Array): void {
+  if (typeof part === "string" || part instanceof Uint8Array) return;
+  throw argumentError("entry", bounds.shown(part), "a string, a Uint8Array, or an array of these");
 }
 
 function checkLength(bytes: number): number {
   if (bytes <= bounds.MAX_ENTRY_BYTES) return bytes;
-  const bound = `at most ${bounds.MAX_ENTRY_BYTES} bytes long`;
-  throw argumentError("entry", `${bytes} bytes long`, bound);
+  throw argumentError("entry", `${bytes} bytes long`, `0 to ${bounds.MAX_ENTRY_BYTES} bytes long`);
 }
 
 function entryBytes(entry: Entry): number {
   checkEntry(entry);
   const parts = isParts(entry) ? entry : [entry];
-  return parts.reduce((sum, part) => sum + (typeof part === "string" ? utf8Bytes(part) : part.length), 0);
-}
-
-/** The bytes of a string in UTF-8, a lone surrogate counting as U+FFFD. */
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return parts.reduce((sum, part) => sum + (typeof part === "string" ? bounds.utf8Bytes(part) : part.length), 0);
 }

@@ -24,6 +24,9 @@ export interface ErrorDetails {
 
 /** The one error of this package. Nothing has changed where it is thrown. */
 export class PointsmanError extends Error {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "PointsmanError";
+
   readonly code: ErrorCode;
   readonly argument: string | undefined;
   readonly value: string | undefined;

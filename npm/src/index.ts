@@ -15,6 +15,16 @@ export type {
 } from "./leases.js";
 export { LeastUsed } from "./least-used.js";
 export type { Join, JoinOptions, LeastUsedOptions, Picked } from "./least-used.js";
+export { Limits, TokenBucket, WindowLimit } from "./limits.js";
+export type {
+  Grant,
+  Grants,
+  Limit,
+  Taken,
+  TakenTogether,
+  TokenBucketOptions,
+  WindowLimitOptions,
+} from "./limits.js";
 export { NoRepeat, RoundRobin, Shuffle, random, weightedRandom } from "./rotation.js";
 export type { Candidate, Different, NoRepeatOptions, ShuffleOptions } from "./rotation.js";
 export { Upstreams, order, pick } from "./upstreams.js";

@@ -60,6 +60,9 @@ const DEFAULT_TTL_MS = 60_000;
  * nothing else. A holder that dies keeps its place until its lease expires, and no longer.
  */
 export class Leases extends Handle<glue.Leases> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "Leases";
+
   constructor(options: LeasesOptions = {}) {
     const { draw } = bounds.checkOptions("options", options);
     const chance = drawn(draw);
@@ -73,7 +76,7 @@ export class Leases extends Handle<glue.Leases> {
       bounds.checkOptions("request", request);
     bounds.checkList("candidates", candidates, bounds.MAX_UPSTREAMS);
     for (const candidate of candidates) checkCandidate(candidate);
-    bounds.checkText("leaseId", leaseId);
+    checkLeaseId(leaseId);
     checkTtl(ttlMs);
     const first = bounds.checkWord("choice", choice, ["fewest", "first"]) === 1;
     const nowMs = bounds.instant(now);
@@ -107,7 +110,7 @@ export class Leases extends Handle<glue.Leases> {
     const held = this.held;
     checkTtl(ttlMs);
     const nowMs = bounds.instant(now);
-    this.#withText("leaseId", leaseId, (bytes) => held.renew(bytes, ttlMs, nowMs));
+    this.#withText(checkLeaseId(leaseId), (bytes) => held.renew(bytes, ttlMs, nowMs));
     if (memory.answer(0) === 1) return { kind: "gone" };
     return { kind: "renewed", expiresMs: memory.answer(1), fence: memory.answer(2) };
   }
@@ -116,7 +119,7 @@ export class Leases extends Handle<glue.Leases> {
   release(leaseId: string, now?: number): Released {
     const held = this.held;
     const nowMs = bounds.instant(now);
-    const upstream = this.#withText("leaseId", leaseId, (bytes) => held.release(bytes, nowMs));
+    const upstream = this.#withText(checkLeaseId(leaseId), (bytes) => held.release(bytes, nowMs));
     return upstream === undefined ? { kind: "gone" } : { kind: "released", upstream };
   }
 
@@ -124,11 +127,11 @@ export class Leases extends Handle<glue.Leases> {
   inFlight(upstream: string, now?: number): number {
     const held = this.held;
     const nowMs = bounds.instant(now);
-    return this.#withText("upstream", upstream, (bytes) => held.inFlight(bytes, nowMs));
+    const name = bounds.checkName("upstream", upstream);
+    return this.#withText(name, (bytes) => held.inFlight(bytes, nowMs));
   }
 
-  #withText<T>(argument: string, text: string, call: (bytes: number) => T): T {
-    bounds.checkText(argument, text);
+  #withText<T>(text: string, call: (bytes: number) => T): T {
     return run(() => {
       memory.open();
       memory.put(text);
@@ -139,8 +142,12 @@ export class Leases extends Handle<glue.Leases> {
 
 function checkCandidate(candidate: LeaseCandidate): void {
   bounds.checkOptions("candidate", candidate);
-  bounds.checkText("upstream", candidate.upstream);
+  bounds.checkName("upstream", candidate.upstream);
   bounds.checkWhole("maxInFlight", candidate.maxInFlight, 1, bounds.MAX_IN_FLIGHT);
+}
+
+function checkLeaseId(leaseId: unknown): string {
+  return bounds.checkBytes("leaseId", leaseId, 1, bounds.MAX_LEASE_ID_BYTES);
 }
 
 function checkTtl(ttlMs: number): void {

@@ -2,6 +2,7 @@ import * as bounds from "./bounds.js";
 import { Handle, drawn, run } from "./core/handle.js";
 import * as memory from "./core/memory.js";
 import { glue } from "./core/start.js";
+import { argumentError } from "./errors.js";
 
 /** Where the count of a new or returning upstream starts. */
 export type Join = "floor" | "keep" | "zero";
@@ -37,6 +38,9 @@ export type Picked =
  * place.
  */
 export class LeastUsed extends Handle<glue.LeastUsed> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "LeastUsed";
+
   constructor(upstreams: readonly string[] = [], options: LeastUsedOptions = {}) {
     bounds.checkNames("upstreams", upstreams);
     const { weights, draw } = bounds.checkOptions("options", options);
@@ -57,7 +61,13 @@ export class LeastUsed extends Handle<glue.LeastUsed> {
     const { weight = 1, join = "floor" } = bounds.checkOptions("options", options);
     bounds.checkWhole("weight", weight, 0, bounds.MAX_WEIGHT);
     const where = bounds.checkWord("join", join, ["floor", "keep", "zero"]);
-    this.#withName(upstream, (bytes) => held.add(bytes, weight, where));
+    if (this.count(upstream) !== undefined) {
+      throw argumentError("upstream", bounds.shown(upstream), "one that has not joined");
+    }
+    if (!this.#withName(upstream, (bytes) => held.add(bytes, weight, where))) {
+      const max = bounds.MAX_UPSTREAMS;
+      throw argumentError("upstreams", `a list of ${max + 1}`, `a list of at most ${max}`);
+    }
   }
 
   /** Takes an upstream out; its count is kept for its return. `false` if it was not there. */
@@ -96,7 +106,7 @@ export class LeastUsed extends Handle<glue.LeastUsed> {
   }
 
   #withName<T>(upstream: string, call: (bytes: number) => T): T {
-    bounds.checkText("upstream", upstream);
+    bounds.checkName("upstream", upstream);
     return run(() => {
       memory.open();
       memory.put(upstream);

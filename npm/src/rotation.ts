@@ -35,6 +35,9 @@ export function weightedRandom(
 
 /** Each upstream in turn, from the first, round and round. */
 export class RoundRobin extends Handle<glue.RoundRobin> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "RoundRobin";
+
   constructor() {
     super(() => new glue.RoundRobin());
   }
@@ -55,6 +58,9 @@ export interface ShuffleOptions {
 
 /** Each upstream once in a random order, then a new pass. The list may change from call to call. */
 export class Shuffle extends Handle<glue.Shuffle> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "Shuffle";
+
   constructor(options: ShuffleOptions = {}) {
     const { noBoundaryRepeat = false } = bounds.checkOptions("options", options);
     bounds.checkWord("noBoundaryRepeat", noBoundaryRepeat, [false, true]);
@@ -106,6 +112,9 @@ export type Different =
 
 /** An upstream by chance, but never the previous one again. */
 export class NoRepeat extends Handle<glue.NoRepeat> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "NoRepeat";
+
   constructor(options: NoRepeatOptions = {}) {
     const { by = "upstream", onlyOne = "fail", gapMs } = bounds.checkOptions("options", options);
     const byExit = bounds.checkWord("by", by, ["upstream", "exit"]) === 1;
@@ -148,25 +157,26 @@ export class NoRepeat extends Handle<glue.NoRepeat> {
   /** Notes the exit that an upstream was seen to have, beside the declared one. */
   observe(upstream: string, exit: string): void {
     const held = this.held;
-    bounds.checkText("upstream", upstream);
-    bounds.checkText("exit", exit);
-    run(() => {
+    bounds.checkName("upstream", upstream);
+    bounds.checkName("exit", exit);
+    const observed = run(() => {
       memory.open();
       memory.putFramed(upstream);
       memory.putFramed(exit);
-      held.observe(memory.written());
+      return held.observe(memory.written());
     });
+    if (!observed) {
+      const max = bounds.MAX_UPSTREAMS;
+      throw argumentError("observed", `a list of ${max + 1}`, `a list of at most ${max}`);
+    }
   }
 }
 
 function asCandidate(candidate: Candidate): { upstream: string; exit?: string; weight: number } {
   if (typeof candidate === "string") return { upstream: candidate, weight: 1 };
   const { upstream, exit, weight = 1 } = bounds.checkOptions("candidate", candidate);
-  bounds.checkText("upstream", upstream);
+  bounds.checkName("upstream", upstream);
   bounds.checkWhole("weight", weight, 0, bounds.MAX_WEIGHT);
   if (exit === undefined) return { upstream, weight };
-  if (bounds.checkText("exit", exit) === "") {
-    throw argumentError("exit", "empty", "1 to 255 bytes long");
-  }
-  return { upstream, exit, weight };
+  return { upstream, exit: bounds.checkName("exit", exit), weight };
 }

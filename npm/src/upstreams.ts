@@ -1,5 +1,5 @@
 import * as bounds from "./bounds.js";
-import { Handle, asPointsmanError, run } from "./core/handle.js";
+import { Handle, asPointsmanError } from "./core/handle.js";
 import * as memory from "./core/memory.js";
 import { core, glue } from "./core/start.js";
 import { argumentError } from "./errors.js";
@@ -33,7 +33,10 @@ export function order(
   options: OrderOptions = {},
 ): number[] {
   bounds.checkKey(key);
-  return Array.from(kept(upstreams, options).indices(key));
+  const view = kept(upstreams, options).indices(key);
+  const indices = new Array<number>(view.length);
+  for (let rank = 0; rank < view.length; rank++) indices[rank] = view[rank] ?? 0;
+  return indices;
 }
 
 /**
@@ -50,12 +53,16 @@ export function pick(
 }
 
 /** Upstreams whose names are hashed once. It never changes: `with` and `without` make another. */
-export class Upstreams extends Handle<glue.Upstreams> {
+export class Upstreams extends Handle<glue.Ranking> {
+  /** @internal A minifier renames the class. */
+  static override readonly name = "Upstreams";
+
   /** The names, in the order in which they were given. */
   readonly names: readonly string[];
   readonly #weights: readonly number[] | undefined;
   readonly #seed: number | bigint;
-  #view: Uint32Array;
+  #view = new Uint32Array(0);
+  #version = -1;
 
   /** A name that is listed twice is an error here. */
   constructor(upstreams: readonly string[], options?: OrderOptions);
@@ -63,6 +70,7 @@ export class Upstreams extends Handle<glue.Upstreams> {
   constructor(upstreams: readonly string[], options: OrderOptions, duplicates: "duplicates");
   constructor(upstreams: readonly string[], options: OrderOptions = {}, duplicates?: "duplicates") {
     const names = Object.freeze([...bounds.checkNames("upstreams", upstreams)]);
+    if (duplicates === undefined) checkUnique(names);
     const { weights: given, seed = 0 } = bounds.checkOptions("options", options);
     const weights = given && Object.freeze([...bounds.checkWeights(given, names.length)]);
     const [low, high] = bounds.checkSeed(seed);
@@ -70,15 +78,14 @@ export class Upstreams extends Handle<glue.Upstreams> {
       memory.open();
       for (const name of names) memory.putFramed(name);
       for (const weight of weights ?? []) memory.putNumber(weight);
-      const [bytes, weighted] = [memory.written(), weights !== undefined];
-      const made = new glue.Upstreams(bytes, names.length, weighted, duplicates !== undefined, low, high);
+      const weighted = weights !== undefined;
+      const made = new glue.Ranking(memory.written(), names.length, weighted, low, high);
       memory.close();
       return made;
     });
     this.names = names;
     this.#weights = weights;
     this.#seed = seed;
-    this.#view = memory.view(this.held.indices(), names.length);
   }
 
   /** How many upstreams there are. */
@@ -99,8 +106,9 @@ export class Upstreams extends Handle<glue.Upstreams> {
 
   /** The upstreams, the strongest for `key` first; only the first `limit` of them where given. */
   order(key: string, limit: number = this.size): string[] {
-    const names: string[] = [];
-    for (const index of this.#ordered(key, limit)) names.push(this.names[index] ?? "");
+    const order = this.#ordered(key, limit);
+    const names = new Array<string>(limit);
+    for (let rank = 0; rank < limit; rank++) names[rank] = this.names[order[rank] ?? 0] ?? "";
     return names;
   }
 
@@ -114,7 +122,7 @@ export class Upstreams extends Handle<glue.Upstreams> {
 
   /** These upstreams and one more at the end, or with its weight changed if it is there. */
   with(name: string, weight = 1): Upstreams {
-    bounds.checkText("upstream", name);
+    bounds.checkName("upstream", name);
     bounds.checkWhole("weight", weight, 0, bounds.MAX_WEIGHT);
     const at = this.names.indexOf(name);
     const names = at < 0 ? [...this.names, name] : this.names;
@@ -135,11 +143,16 @@ export class Upstreams extends Handle<glue.Upstreams> {
   #ordered(key: string, limit: number): Uint32Array {
     const held = this.held;
     bounds.checkWhole("limit", limit, 0, this.size);
-    run(() => held.order(putKey(key), limit));
-    if (!memory.isCurrent(this.#view)) {
-      this.#view = memory.view(held.indices(), this.size);
+    try {
+      held.order(putKey(key), limit);
+      if (memory.versionOfViews() !== this.#version) {
+        this.#view = memory.view(held.indices(), this.size);
+        this.#version = memory.versionOfViews();
+      }
+    } catch (error) {
+      throw asPointsmanError(error);
     }
-    return limit === this.size ? this.#view : this.#view.subarray(0, limit);
+    return this.#view;
   }
 }
 
@@ -148,12 +161,14 @@ function putKey(key: string): number {
   bounds.checkKey(key);
   memory.open();
   memory.put(key);
-  const bytes = memory.written();
-  if (bytes > bounds.MAX_KEY_BYTES) {
-    memory.close();
-    throw argumentError("key", `${bytes} bytes long`, `1 to ${bounds.MAX_KEY_BYTES} bytes long`);
+  return memory.written();
+}
+
+function checkUnique(names: readonly string[]): void {
+  const twice = names.length > new Set(names).size && names.find((name, at) => names.indexOf(name) < at);
+  if (typeof twice === "string") {
+    throw argumentError("upstream", bounds.shown(twice), "listed only once");
   }
-  return bytes;
 }
 
 /** A list that `order` or `pick` was called with, as it was then. */
@@ -173,13 +188,12 @@ function kept(names: readonly string[], options: OrderOptions): Upstreams {
     lists = [];
     keptBy = core();
   }
-  const found = lists.findIndex(
-    (list) => same(list.upstreams.names, names) && same(list.weights, weights) && list.seed === seed,
-  );
-  const list = lists[found];
-  if (list !== undefined) {
-    if (found > 0) {
-      lists.splice(found, 1);
+  for (let at = 0; at < lists.length; at++) {
+    const list = lists[at];
+    if (list === undefined || list.seed !== seed) continue;
+    if (!same(list.upstreams.names, names) || !same(list.weights, weights)) continue;
+    if (at > 0) {
+      lists.splice(at, 1);
       lists.unshift(list);
     }
     return list.upstreams;

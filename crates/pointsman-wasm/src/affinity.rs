@@ -1,7 +1,6 @@
 //! The memory of which upstream has a conversation's prefix.
 
-use crate::error::Fault;
-use crate::memory::{Reader, with_arguments};
+use crate::memory::{Reader, checked, with_arguments};
 use pointsman::Link;
 use wasm_bindgen::prelude::*;
 
@@ -16,27 +15,28 @@ pub struct AffinityTable(pointsman::AffinityTable);
 impl AffinityTable {
     /// An empty table.
     #[wasm_bindgen(constructor)]
-    pub fn new(max_links: usize, ttl_ms: f64) -> Result<Self, Fault> {
-        Ok(Self(pointsman::AffinityTable::new(
+    pub fn new(max_links: usize, ttl_ms: f64) -> Self {
+        Self(checked(pointsman::AffinityTable::new(
             max_links,
             ttl_ms as u64,
-        )?))
+        )))
     }
 
     /// Arguments in memory: the links, 16 digits each.
-    pub fn recall(&mut self, bytes: usize, now_ms: f64) -> Result<Option<String>, Fault> {
-        let chain = with_arguments(bytes, links)?;
-        Ok(self.0.recall(&chain, now_ms as u64)?.map(Into::into))
+    pub fn recall(&mut self, bytes: usize, now_ms: f64) -> Option<String> {
+        let chain = with_arguments(bytes, links);
+        checked(self.0.recall(&chain, now_ms as u64)).map(Into::into)
     }
 
     /// Arguments in memory: the last link, 16 digits, and the name of the upstream.
-    pub fn remember(&mut self, bytes: usize, now_ms: f64) -> Result<(), Fault> {
+    pub fn remember(&mut self, bytes: usize, now_ms: f64) {
         with_arguments(bytes, |arguments| {
             let (link, upstream) = arguments.text().split_at(DIGITS);
-            let link = link.parse()?;
-            self.0.remember(&[link], upstream, now_ms as u64)
-        })?;
-        Ok(())
+            checked(
+                self.0
+                    .remember(&[checked(link.parse())], upstream, now_ms as u64),
+            );
+        });
     }
 
     /// How many links are held.
@@ -58,9 +58,9 @@ pub fn log_spaced(links: usize) -> Vec<u32> {
     lengths.into_iter().map(|length| length as u32).collect()
 }
 
-fn links(arguments: Reader<'_>) -> Result<Vec<Link>, pointsman::Error> {
+fn links(arguments: Reader<'_>) -> Vec<Link> {
     let text = arguments.text();
     (0..text.len() / DIGITS)
-        .map(|at| text[at * DIGITS..][..DIGITS].parse())
+        .map(|at| checked(text[at * DIGITS..][..DIGITS].parse()))
         .collect()
 }

@@ -6,9 +6,6 @@ use wasm_bindgen::JsValue;
 /// The code of an argument that cannot be used.
 const ARGUMENT: &str = "ARGUMENT";
 
-/// The code of a host that gives no randomness.
-const NO_RANDOMNESS: &str = "NO_RANDOMNESS";
-
 /// An `Error` whose `code` is a fixed word, with `argument`, `value` and `bound` beside it.
 pub struct Fault {
     code: &'static str,
@@ -18,7 +15,6 @@ pub struct Fault {
 
 impl Fault {
     /// A value of a type that has no place there.
-    #[cfg(feature = "values")]
     pub(crate) fn of_type(argument: &str, bound: &str) -> Self {
         Self::argument(argument, "of another type", bound)
     }
@@ -38,17 +34,7 @@ impl Fault {
 
 impl From<pointsman::Error> for Fault {
     fn from(error: pointsman::Error) -> Self {
-        Self::argument(error.argument(), error.value(), error.bound())
-    }
-}
-
-impl From<rand::rngs::SysError> for Fault {
-    fn from(_: rand::rngs::SysError) -> Self {
-        Self {
-            code: NO_RANDOMNESS,
-            message: "this host gives no randomness here: give a draw".into(),
-            details: Vec::new(),
-        }
+        Self::argument(error.argument(), &error.value(), &error.bound())
     }
 }
 

@@ -1,7 +1,6 @@
 //! Leases on upstreams.
 
-use crate::error::Fault;
-use crate::memory::{answer, with_arguments};
+use crate::memory::{answer, checked, with_arguments};
 use pointsman::{Acquired, Choice, LeaseCandidate, Released, Renewed};
 use wasm_bindgen::prelude::*;
 
@@ -13,8 +12,8 @@ pub struct Leases(pointsman::Leases);
 impl Leases {
     /// No leases.
     #[wasm_bindgen(constructor)]
-    pub fn new(draw: f64) -> Result<Self, Fault> {
-        Ok(Self(pointsman::Leases::new(draw as u64)?))
+    pub fn new(draw: f64) -> Self {
+        Self(checked(pointsman::Leases::new(draw as u64)))
     }
 
     /// Arguments in memory: the lease id, then for each candidate its name and how many it may
@@ -27,7 +26,7 @@ impl Leases {
         first: bool,
         ttl_ms: f64,
         now_ms: f64,
-    ) -> Result<Option<String>, Fault> {
+    ) -> Option<String> {
         let choice = match first {
             true => Choice::First,
             false => Choice::Fewest,
@@ -41,9 +40,9 @@ impl Leases {
                 })
                 .collect();
             let (ttl_ms, now_ms) = (ttl_ms as u64, now_ms as u64);
-            self.0
-                .acquire(&candidates, choice, lease_id, ttl_ms, now_ms)
-        })?;
+            let leases = &mut self.0;
+            checked(leases.acquire(&candidates, choice, lease_id, ttl_ms, now_ms))
+        });
         match acquired {
             Acquired::Leased {
                 upstream,
@@ -52,44 +51,43 @@ impl Leases {
                 repeated,
             } => {
                 answer([0.0, fence as f64, expires_ms as f64, f64::from(repeated)]);
-                return Ok(Some(upstream));
+                return Some(upstream);
             }
             Acquired::Wait { retry_after_ms } => answer([1.0, retry_after_ms as f64]),
             _ => answer([2.0]),
         }
-        Ok(None)
+        None
     }
 
     /// Arguments in memory: the lease id. Answers 0, the expiry and the fence; 1 if it is gone.
-    pub fn renew(&mut self, bytes: usize, ttl_ms: f64, now_ms: f64) -> Result<(), Fault> {
+    pub fn renew(&mut self, bytes: usize, ttl_ms: f64, now_ms: f64) {
         let renewed = with_arguments(bytes, |lease_id| {
-            self.0.renew(lease_id.text(), ttl_ms as u64, now_ms as u64)
-        })?;
+            checked(self.0.renew(lease_id.text(), ttl_ms as u64, now_ms as u64))
+        });
         match renewed {
             Renewed::Until { expires_ms, fence } => {
                 answer([0.0, expires_ms as f64, fence as f64]);
             }
             _ => answer([1.0]),
         }
-        Ok(())
     }
 
     /// Arguments in memory: the lease id. The upstream that it held, or nothing if it is gone.
-    pub fn release(&mut self, bytes: usize, now_ms: f64) -> Result<Option<String>, Fault> {
+    pub fn release(&mut self, bytes: usize, now_ms: f64) -> Option<String> {
         let released = with_arguments(bytes, |lease_id| {
-            self.0.release(lease_id.text(), now_ms as u64)
-        })?;
-        Ok(match released {
+            checked(self.0.release(lease_id.text(), now_ms as u64))
+        });
+        match released {
             Released::Released { upstream } => Some(upstream),
             _ => None,
-        })
+        }
     }
 
     /// Arguments in memory: the name of the upstream.
     #[wasm_bindgen(js_name = inFlight)]
-    pub fn in_flight(&self, bytes: usize, now_ms: f64) -> Result<usize, Fault> {
-        Ok(with_arguments(bytes, |name| {
-            self.0.in_flight(name.text(), now_ms as u64)
-        })?)
+    pub fn in_flight(&self, bytes: usize, now_ms: f64) -> usize {
+        with_arguments(bytes, |name| {
+            checked(self.0.in_flight(name.text(), now_ms as u64))
+        })
     }
 }

@@ -1,7 +1,6 @@
 //! The upstream that was picked least often.
 
-use crate::error::Fault;
-use crate::memory::{answer, with_arguments};
+use crate::memory::{answer, checked, with_arguments};
 use pointsman::{Join, Picked};
 use wasm_bindgen::prelude::*;
 
@@ -13,19 +12,19 @@ pub struct LeastUsed(pointsman::LeastUsed);
 impl LeastUsed {
     /// A table without upstreams.
     #[wasm_bindgen(constructor)]
-    pub fn new(draw: f64) -> Result<Self, Fault> {
-        Ok(Self(pointsman::LeastUsed::new(draw as u64)?))
+    pub fn new(draw: f64) -> Self {
+        Self(checked(pointsman::LeastUsed::new(draw as u64)))
     }
 
-    /// Arguments in memory: the name. `join`: 0 at the floor, 1 keeps its count, 2 at zero.
-    pub fn add(&mut self, bytes: usize, weight: u32, join: u32) -> Result<(), Fault> {
+    /// Arguments in memory: the name, which is not there. `join`: 0 at the floor, 1 keeps its
+    /// count, 2 at zero. Whether there was room.
+    pub fn add(&mut self, bytes: usize, weight: u32, join: u32) -> bool {
         let join = match join {
             0 => Join::Floor,
             1 => Join::Keep,
             _ => Join::Zero,
         };
-        with_arguments(bytes, |name| self.0.add(name.text(), weight, join))?;
-        Ok(())
+        with_arguments(bytes, |name| self.0.add(name.text(), weight, join).is_ok())
     }
 
     /// Arguments in memory: the name.
@@ -35,15 +34,16 @@ impl LeastUsed {
 
     /// Arguments in memory: the excluded names. Answers 0 where one is picked, 1 where all are
     /// excluded, 2 where there is none.
-    pub fn pick(&mut self, bytes: usize, excluded: usize) -> Result<Option<String>, Fault> {
+    pub fn pick(&mut self, bytes: usize, excluded: usize) -> Option<String> {
         with_arguments(bytes, |mut arguments| {
-            let (outcome, picked) = match self.0.pick(&arguments.texts(excluded))? {
+            let picked = checked(self.0.pick(&arguments.texts(excluded)));
+            let (outcome, picked) = match picked {
                 Picked::Upstream(upstream) => (0.0, Some(upstream.into())),
                 Picked::AllExcluded => (1.0, None),
                 _ => (2.0, None),
             };
             answer([outcome]);
-            Ok(picked)
+            picked
         })
     }
 
@@ -54,9 +54,9 @@ impl LeastUsed {
     }
 
     /// Arguments in memory: the name.
-    pub fn record(&mut self, bytes: usize, times: f64) -> Result<bool, Fault> {
-        Ok(with_arguments(bytes, |name| {
-            self.0.record(name.text(), times as u64)
-        })?)
+    pub fn record(&mut self, bytes: usize, times: f64) -> bool {
+        with_arguments(bytes, |name| {
+            checked(self.0.record(name.text(), times as u64))
+        })
     }
 }

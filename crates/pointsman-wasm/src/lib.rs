@@ -5,15 +5,23 @@
 //! other modules are what the npm package calls: numbers cross the boundary as they are, text and
 //! lists lie in the [`memory`] that both sides see, and nothing is allocated for a call.
 //!
-//! There is no logic here: convert, call the core, convert.
+//! There is no logic here: convert, call the core, convert. What the npm package calls cannot
+//! fail: its TypeScript has checked the arguments against the core's bounds, and where it has not
+//! the core traps.
 
 pub mod affinity;
 pub mod chain;
+#[cfg(feature = "values")]
 pub mod error;
 pub mod lease;
 pub mod least_used;
+pub mod limits;
 pub mod memory;
 pub mod rotation;
 pub mod upstreams;
 #[cfg(feature = "values")]
 pub mod values;
+
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

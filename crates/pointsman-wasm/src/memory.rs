@@ -46,6 +46,11 @@ pub(crate) fn with_arguments<T>(bytes: usize, read: impl FnOnce(Reader<'_>) -> T
     ARGUMENTS.with_borrow(|arguments| read(Reader(&arguments[..bytes])))
 }
 
+/// The answer of the core, whose arguments were checked before the call.
+pub(crate) fn checked<T>(answer: Result<T, pointsman::Error>) -> T {
+    answer.unwrap_or_else(|_| unreachable!("the caller has checked its arguments"))
+}
+
 /// Writes the numbers of an answer.
 pub(crate) fn answer<const N: usize>(numbers: [f64; N]) {
     ANSWER.with(|answer| {
@@ -79,6 +84,15 @@ impl<'a> Reader<'a> {
         (0..count).map(|_| self.number()).collect()
     }
 
+    /// A number below 2^53, in two halves, the lower one first.
+    pub(crate) fn whole(&mut self) -> u64 {
+        u64::from(self.number()) | u64::from(self.number()) << 32
+    }
+
+    pub(crate) fn wholes(&mut self, count: usize) -> Vec<u64> {
+        (0..count).map(|_| self.whole()).collect()
+    }
+
     pub(crate) fn framed_bytes(&mut self) -> &'a [u8] {
         let length = self.number() as usize;
         let (framed, rest) = self.0.split_at(length);
@@ -88,6 +102,10 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn framed_text(&mut self) -> &'a str {
         as_text(self.framed_bytes())
+    }
+
+    pub(crate) fn byte_strings(&mut self, count: usize) -> Vec<&'a [u8]> {
+        (0..count).map(|_| self.framed_bytes()).collect()
     }
 
     pub(crate) fn texts(&mut self, count: usize) -> Vec<&'a str> {

@@ -1,7 +1,6 @@
 //! Rotation: by chance, shuffled, in turn, never twice in a row; and where chance comes from.
 
-use crate::error::Fault;
-use crate::memory::{answer, with_arguments};
+use crate::memory::{answer, checked, with_arguments};
 use core::cell::RefCell;
 use pointsman::{Boundary, Candidate, Different, OnlyOne, RepeatBy};
 use rand::rngs::{SmallRng, SysRng};
@@ -15,29 +14,32 @@ thread_local! {
     static GENERATOR: RefCell<Option<SmallRng>> = const { RefCell::new(None) };
 }
 
-/// A random whole number below 2^53, from a generator that the host seeds once.
+/// A random whole number below 2^53, from a generator that the host seeds once; -1 where the host
+/// gives no randomness.
 #[wasm_bindgen]
-pub fn draw() -> Result<f64, Fault> {
+pub fn draw() -> f64 {
     GENERATOR.with_borrow_mut(|generator| {
-        let generator = match generator {
-            Some(generator) => generator,
-            None => generator.insert(SmallRng::try_from_rng(&mut SysRng)?),
-        };
-        Ok((generator.next_u64() >> 11) as f64)
+        if generator.is_none() {
+            *generator = SmallRng::try_from_rng(&mut SysRng).ok();
+        }
+        let drawn = generator
+            .as_mut()
+            .map(|generator| generator.next_u64() >> 11);
+        drawn.map_or(-1.0, |drawn| drawn as f64)
     })
 }
 
 /// [`pointsman::random`].
 #[wasm_bindgen]
-pub fn random(count: usize, draw: f64) -> Result<i32, Fault> {
-    Ok(index(pointsman::random(count, draw as u64)?))
+pub fn random(count: usize, draw: f64) -> i32 {
+    index(checked(pointsman::random(count, draw as u64)))
 }
 
 /// [`pointsman::weighted_random`]. Arguments in memory: the weights.
 #[wasm_bindgen(js_name = weightedRandom)]
-pub fn weighted_random(bytes: usize, count: usize, draw: f64) -> Result<i32, Fault> {
+pub fn weighted_random(bytes: usize, count: usize, draw: f64) -> i32 {
     let weights = with_arguments(bytes, |mut arguments| arguments.numbers(count));
-    Ok(index(pointsman::weighted_random(&weights, draw as u64)?))
+    index(checked(pointsman::weighted_random(&weights, draw as u64)))
 }
 
 /// [`pointsman::Shuffle`].
@@ -56,11 +58,10 @@ impl Shuffle {
     }
 
     /// Arguments in memory: the names. The index of the next one, or -1 for an empty list.
-    pub fn next(&mut self, bytes: usize, count: usize, draw: f64) -> Result<i32, Fault> {
-        let next = with_arguments(bytes, |mut arguments| {
-            self.0.next(&arguments.texts(count), draw as u64)
-        })?;
-        Ok(index(next))
+    pub fn next(&mut self, bytes: usize, count: usize, draw: f64) -> i32 {
+        index(with_arguments(bytes, |mut arguments| {
+            checked(self.0.next(&arguments.texts(count), draw as u64))
+        }))
     }
 }
 
@@ -91,7 +92,7 @@ pub struct NoRepeat(pointsman::NoRepeat);
 impl NoRepeat {
     /// `only_one`: 0 fails, 1 reuses, 2 waits for `gap_ms`.
     #[wasm_bindgen(constructor)]
-    pub fn new(by_exit: bool, only_one: u32, gap_ms: f64) -> Result<Self, Fault> {
+    pub fn new(by_exit: bool, only_one: u32, gap_ms: f64) -> Self {
         let by = match by_exit {
             true => RepeatBy::Exit,
             false => RepeatBy::Upstream,
@@ -103,19 +104,13 @@ impl NoRepeat {
                 gap_ms: gap_ms as u64,
             },
         };
-        Ok(Self(pointsman::NoRepeat::new(by, only_one)?))
+        Self(checked(pointsman::NoRepeat::new(by, only_one)))
     }
 
     /// Arguments in memory: for each candidate its name, its exit (empty if not known) and its
     /// weight. Answers 0, the index and whether it is repeated; 1 for no different one; 2 and
     /// the milliseconds to wait; 3 for none at all.
-    pub fn next(
-        &mut self,
-        bytes: usize,
-        count: usize,
-        draw: f64,
-        now_ms: f64,
-    ) -> Result<(), Fault> {
+    pub fn next(&mut self, bytes: usize, count: usize, draw: f64, now_ms: f64) {
         let different = with_arguments(bytes, |mut arguments| {
             let candidates: Vec<Candidate<'_>> = (0..count)
                 .map(|_| Candidate {
@@ -124,8 +119,8 @@ impl NoRepeat {
                     weight: arguments.number(),
                 })
                 .collect();
-            self.0.next(&candidates, draw as u64, now_ms as u64)
-        })?;
+            checked(self.0.next(&candidates, draw as u64, now_ms as u64))
+        });
         match different {
             Different::Upstream { index, repeated } => {
                 answer([0.0, index as f64, f64::from(repeated)]);
@@ -134,16 +129,14 @@ impl NoRepeat {
             Different::Wait { retry_after_ms } => answer([2.0, retry_after_ms as f64]),
             _ => answer([3.0]),
         }
-        Ok(())
     }
 
-    /// Arguments in memory: the names of the upstream and of the exit.
-    pub fn observe(&mut self, bytes: usize) -> Result<(), Fault> {
+    /// Arguments in memory: the names of the upstream and of the exit. Whether there was room.
+    pub fn observe(&mut self, bytes: usize) -> bool {
         with_arguments(bytes, |mut arguments| {
-            self.0
-                .observe(arguments.framed_text(), arguments.framed_text())
-        })?;
-        Ok(())
+            let (upstream, exit) = (arguments.framed_text(), arguments.framed_text());
+            self.0.observe(upstream, exit).is_ok()
+        })
     }
 }
 

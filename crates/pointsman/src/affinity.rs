@@ -61,12 +61,11 @@ pub struct AffinityTable {
     /// Links in the order in which they were written. One that was written again, or is gone,
     /// still stands at its old place, until that place is reached or half of all are such.
     written: VecDeque<(u64, u64)>,
-    upstreams: Names,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Remembered {
-    upstream: u32,
+    upstream: Box<str>,
     expires_ms: u64,
     write: u64,
 }
@@ -85,7 +84,6 @@ impl AffinityTable {
             evicted_live: 0,
             links: Map::default(),
             written: VecDeque::new(),
-            upstreams: Names::default(),
         })
     }
 
@@ -108,7 +106,7 @@ impl AffinityTable {
         };
         self.clock_ms = now_ms;
         remembered.expires_ms = now_ms + self.ttl_ms;
-        Ok(Some(self.upstreams.name(remembered.upstream)))
+        Ok(Some(&remembered.upstream))
     }
 
     /// Writes that the last link of `chain` is with `upstream` (a name of 1 to 255 bytes without
@@ -125,13 +123,13 @@ impl AffinityTable {
         };
         let link = u64::from(link);
         self.clock_ms = self.clock_ms.max(now_ms);
-        self.forget(link);
+        self.links.remove(&link);
         self.make_room();
         let write = self.next_write;
         self.next_write += 1;
         self.written.push_back((write, link));
         let remembered = Remembered {
-            upstream: self.upstreams.hold(upstream),
+            upstream: upstream.into(),
             expires_ms: self.clock_ms + self.ttl_ms,
             write,
         };
@@ -166,72 +164,22 @@ impl AffinityTable {
                     break;
                 }
                 self.evicted_live += u64::from(alive);
-                self.forget(link);
+                self.links.remove(&link);
             }
             self.written.pop_front();
         }
         if self.written.len() > 2 * self.links.len() + 16 {
-            let mut written = core::mem::take(&mut self.written);
-            written.retain(|&(write, link)| self.written_then(write, link).is_some());
-            self.written = written;
+            for _ in 0..self.written.len() {
+                if let Some((write, link)) = self.written.pop_front() {
+                    if self.written_then(write, link).is_some() {
+                        self.written.push_back((write, link));
+                    }
+                }
+            }
         }
     }
 
     fn written_then(&self, write: u64, link: u64) -> Option<&Remembered> {
         (self.links.get(&link)).filter(|remembered| remembered.write == write)
-    }
-
-    fn forget(&mut self, link: u64) {
-        if let Some(remembered) = self.links.remove(&link) {
-            self.upstreams.let_go(remembered.upstream);
-        }
-    }
-}
-
-/// Names of upstreams, each kept once, with the number of links that hold it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Names {
-    held: Vec<(Box<str>, usize)>,
-    /// Numbers of held names, in the order of the names.
-    sorted: Vec<u32>,
-    free: Vec<u32>,
-}
-
-impl Names {
-    fn name(&self, number: u32) -> &str {
-        &self.held[number as usize].0
-    }
-
-    fn hold(&mut self, name: &str) -> u32 {
-        let place = match self.place(name) {
-            Ok(known) => {
-                let number = self.sorted[known];
-                self.held[number as usize].1 += 1;
-                return number;
-            }
-            Err(place) => place,
-        };
-        let number = self.free.pop().unwrap_or(self.held.len() as u32);
-        let held = (name.into(), 1);
-        match self.held.get_mut(number as usize) {
-            Some(slot) => *slot = held,
-            None => self.held.push(held),
-        }
-        self.sorted.insert(place, number);
-        number
-    }
-
-    fn let_go(&mut self, number: u32) {
-        self.held[number as usize].1 -= 1;
-        if self.held[number as usize].1 == 0 {
-            if let Ok(place) = self.place(self.name(number)) {
-                self.sorted.remove(place);
-            }
-            self.free.push(number);
-        }
-    }
-
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        (self.sorted).binary_search_by(|&number| self.name(number).cmp(name))
     }
 }

@@ -1,7 +1,7 @@
 use crate::Error;
 use crate::bounds::{self, MAX_MS, MAX_WHOLE};
-use crate::grant::{Cancelled, Grant, Meter, Taken, take};
-use alloc::collections::VecDeque;
+use crate::grant::{self, Cancelled, Grant, Meter, Taken};
+use alloc::vec::Vec;
 
 /// How much a new bucket holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct TokenBucket {
     /// `None` until the first call of a bucket that began empty: from then on it fills.
     at_ms: Option<u64>,
     /// Bookings that had not started at `at_ms`: when each starts, and its units.
-    booked: VecDeque<(u64, i64)>,
+    booked: Vec<(u64, i64)>,
 }
 
 impl TokenBucket {
@@ -75,66 +75,37 @@ impl TokenBucket {
                 Start::Full => Some(0),
                 Start::Empty => None,
             },
-            booked: VecDeque::new(),
+            booked: Vec::new(),
         })
     }
 
     /// Takes `cost` tokens (1 to 2^53 - 1) now, or says when they will be there.
     pub fn take(&mut self, cost: u64, now_ms: u64) -> Result<Taken, Error> {
-        take(self, cost, 0, now_ms)
+        grant::take(self, cost, 0, now_ms)
     }
 
     /// Takes `cost` tokens as soon as they are there: charges them now, and says at which instant
     /// they may be used. If that would be more than `max_wait_ms` from now, takes nothing.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
-        take(self, cost, max_wait_ms, now_ms)
+        grant::take(self, cost, max_wait_ms, now_ms)
     }
 
     /// Gives back what a grant was charged, if it has not started. Grants that others hold keep
     /// their instants.
     pub fn cancel(&mut self, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
-        let units = self.units_of(&grant)?;
-        bounds::ms("now_ms", now_ms)?;
-        let now_ms = self.now(now_ms);
-        let booking = (grant.starts_at_ms, units);
-        if now_ms >= grant.starts_at_ms || !self.booked.contains(&booking) {
-            return Ok(Cancelled::Started);
-        }
-        self.advance(now_ms);
-        if let Some(at) = self.booked.iter().position(|known| *known == booking) {
-            self.booked.remove(at);
-            self.level += units;
-        }
-        Ok(Cancelled::Returned)
+        grant::cancel(self, grant, now_ms)
     }
 
     /// Corrects what a grant was charged to `actual` (0 or more). What was not used comes back,
     /// up to full; what was used beyond it is owed, and later takers wait for it. It may be
     /// settled again: the last call counts.
     pub fn settle(&mut self, grant: &mut Grant, actual: u64, now_ms: u64) -> Result<(), Error> {
-        let units = self.units_of(grant)?;
-        bounds::ms("now_ms", now_ms)?;
-        let now_ms = self.now(now_ms);
-        let (level, _) = self.level_at(now_ms);
-        let most = grant.cost + ((level - self.lowest()) / self.token) as u64;
-        bounds::whole("actual", actual, 0, most.min(MAX_WHOLE))?;
-        self.advance(now_ms);
-        let more = actual as i64 * self.token - units;
-        let booking = (grant.starts_at_ms, units);
-        if let Some(known) = self.booked.iter_mut().find(|known| **known == booking) {
-            known.1 += more;
-        }
-        let ceiling = self.full() - self.ahead(0);
-        self.level = (self.level - more).min(ceiling);
-        grant.cost = actual;
-        Ok(())
+        grant::settle(self, grant, actual, now_ms)
     }
 
     /// How many whole tokens could be taken now; 0 while some are owed.
     pub fn remaining(&self, now_ms: u64) -> Result<u64, Error> {
-        bounds::ms("now_ms", now_ms)?;
-        let (level, _) = self.level_at(self.now(now_ms));
-        Ok((level.max(0) / self.token) as u64)
+        grant::remaining(self, now_ms)
     }
 
     fn full(&self) -> i64 {
@@ -146,16 +117,21 @@ impl TokenBucket {
         self.full() - MAX_WHOLE as i64
     }
 
-    fn units_of(&self, grant: &Grant) -> Result<i64, Error> {
-        bounds::whole("cost", grant.cost, 0, MAX_WHOLE / self.token as u64)?;
-        Ok(grant.cost as i64 * self.token)
+    /// Units of so many tokens; more than exact arithmetic holds were never charged.
+    fn units(&self, tokens: u64) -> i64 {
+        tokens.min(MAX_WHOLE / self.token as u64) as i64 * self.token
+    }
+
+    fn booking(&self, starts_at_ms: u64, units: i64) -> Option<usize> {
+        let booking = (starts_at_ms, units);
+        self.booked.iter().position(|known| *known == booking)
     }
 
     /// Units of the bookings behind the first `started`. What is booked fills its place until it
     /// starts: level and this together never pass full, or more would be refilled than the
     /// bucket holds.
     fn ahead(&self, started: usize) -> i64 {
-        self.booked.range(started..).map(|&(_, units)| units).sum()
+        self.booked[started..].iter().map(|&(_, units)| units).sum()
     }
 
     /// The level at an instant, and how many bookings have started by then.
@@ -210,11 +186,11 @@ impl Meter for TokenBucket {
     }
 
     fn start(&self, cost: u64, now_ms: u64) -> u64 {
-        let wanted = cost as i64 * self.token;
+        let wanted = self.units(cost);
         let (mut level, started) = self.level_at(now_ms);
         let mut at_ms = now_ms;
         let mut ceiling = self.full() - self.ahead(started);
-        for &(starts_at_ms, units) in self.booked.range(started..) {
+        for &(starts_at_ms, units) in &self.booked[started..] {
             let ready_ms = at_ms + self.time_for(wanted - level);
             if wanted <= ceiling && ready_ms <= starts_at_ms {
                 return ready_ms;
@@ -228,12 +204,12 @@ impl Meter for TokenBucket {
 
     fn can_book(&self, cost: u64, now_ms: u64) -> bool {
         let (level, _) = self.level_at(now_ms);
-        level - cost as i64 * self.token >= self.lowest()
+        level - self.units(cost) >= self.lowest()
     }
 
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) {
         self.advance(now_ms);
-        let units = cost as i64 * self.token;
+        let units = self.units(cost);
         self.level -= units;
         if starts_at_ms > now_ms {
             let behind = self
@@ -241,6 +217,41 @@ impl Meter for TokenBucket {
                 .partition_point(|&(other_ms, _)| other_ms <= starts_at_ms);
             self.booked.insert(behind, (starts_at_ms, units));
         }
+    }
+
+    fn give_back(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool {
+        let units = self.units(cost);
+        if self.booking(starts_at_ms, units).is_none() {
+            return false;
+        }
+        self.advance(now_ms);
+        if let Some(at) = self.booking(starts_at_ms, units) {
+            self.booked.remove(at);
+            self.level += units;
+        }
+        true
+    }
+
+    fn most(&self, cost: u64, now_ms: u64) -> u64 {
+        let (level, _) = self.level_at(now_ms);
+        let room = ((level - self.lowest()) / self.token) as u64;
+        (cost + room).min(MAX_WHOLE / self.token as u64)
+    }
+
+    fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64) {
+        self.advance(now_ms);
+        let units = self.units(cost);
+        let more = self.units(actual) - units;
+        if let Some(at) = self.booking(starts_at_ms, units) {
+            self.booked[at].1 += more;
+        }
+        let ceiling = self.full() - self.ahead(0);
+        self.level = (self.level - more).min(ceiling);
+    }
+
+    fn left(&self, now_ms: u64) -> u64 {
+        let (level, _) = self.level_at(now_ms);
+        (level.max(0) / self.token) as u64
     }
 }
 

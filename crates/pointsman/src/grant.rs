@@ -48,7 +48,7 @@ pub enum Taken {
     Granted(Grant),
     /// Not now; nothing has changed.
     Wait {
-        /// From now until the same would be granted, if nobody else takes before.
+        /// From now until it could start, if nobody else takes before.
         retry_after_ms: u64,
     },
     /// The cost is above the capacity: it can never be granted.
@@ -83,6 +83,18 @@ pub(crate) trait Meter {
 
     /// Charges a cost that starts at an instant which [`start`](Self::start) allowed.
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64);
+
+    /// Gives back a charge that starts later. `false`, and nothing changed, if it is not known.
+    fn give_back(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool;
+
+    /// The most that a charge of `cost` may become within exact arithmetic.
+    fn most(&self, cost: u64, now_ms: u64) -> u64;
+
+    /// Makes a charge of `cost` one of `actual`.
+    fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64);
+
+    /// What could be taken now, 0 in debt.
+    fn left(&self, now_ms: u64) -> u64;
 }
 
 /// Takes a cost that may start up to `max_wait_ms` from now.
@@ -107,4 +119,36 @@ pub(crate) fn take(
     }
     meter.charge(cost, starts_at_ms, now_ms);
     Ok(Taken::Granted(Grant { cost, starts_at_ms }))
+}
+
+/// Gives a grant back, if it has not started.
+pub(crate) fn cancel(meter: &mut dyn Meter, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
+    bounds::ms("now_ms", now_ms)?;
+    let now_ms = meter.now(now_ms);
+    let later = now_ms < grant.starts_at_ms;
+    match later && meter.give_back(grant.cost, grant.starts_at_ms, now_ms) {
+        true => Ok(Cancelled::Returned),
+        false => Ok(Cancelled::Started),
+    }
+}
+
+/// Corrects what a grant was charged.
+pub(crate) fn settle(
+    meter: &mut dyn Meter,
+    grant: &mut Grant,
+    actual: u64,
+    now_ms: u64,
+) -> Result<(), Error> {
+    bounds::ms("now_ms", now_ms)?;
+    let now_ms = meter.now(now_ms);
+    bounds::whole("actual", actual, 0, meter.most(grant.cost, now_ms))?;
+    meter.recharge(grant.cost, actual, grant.starts_at_ms, now_ms);
+    grant.cost = actual;
+    Ok(())
+}
+
+/// What could be taken now.
+pub(crate) fn remaining(meter: &dyn Meter, now_ms: u64) -> Result<u64, Error> {
+    bounds::ms("now_ms", now_ms)?;
+    Ok(meter.left(meter.now(now_ms)))
 }

@@ -30,6 +30,6 @@ pub use lease::{Acquired, Choice, LeaseCandidate, Leases, Released, Renewed};
 pub use least_used::{Join, LeastUsed, Picked};
 pub use limits::{Grants, Limit, Limits, TakenTogether};
 pub use no_repeat::{Candidate, Different, NoRepeat, OnlyOne, RepeatBy};
-pub use rendezvous::{Upstreams, order, pick};
+pub use rendezvous::{Ranking, Upstreams, order, pick};
 pub use rotation::{Boundary, RoundRobin, Shuffle, random, weighted_random};
 pub use window::WindowLimit;

@@ -59,7 +59,7 @@ pub enum TakenTogether {
     Granted(Grants),
     /// Not now; none is charged.
     Wait {
-        /// From now until the same would be granted by all, if nobody else takes before.
+        /// From now until all could start it, if nobody else takes before.
         retry_after_ms: u64,
         /// Which limit it waits for longest, the first of equals.
         limit: usize,
@@ -160,14 +160,8 @@ impl Limits {
         }
         let mut cancelled = Cancelled::Started;
         for (&cost, limit) in grants.costs.iter().zip(&mut self.0) {
-            let grant = Grant::from_parts(cost, grants.starts_at_ms)?;
-            let one = match limit {
-                _ if cost == 0 => Cancelled::Started,
-                Limit::Bucket(bucket) => bucket.cancel(grant, now_ms)?,
-                Limit::Window(window) => window.cancel(grant, now_ms)?,
-            };
-            if one == Cancelled::Returned {
-                cancelled = one;
+            if cost > 0 && (limit.meter_mut()).give_back(cost, grants.starts_at_ms, now_ms) {
+                cancelled = Cancelled::Returned;
             }
         }
         Ok(cancelled)
@@ -184,16 +178,15 @@ impl Limits {
         self.check(&grants.costs, 0, now_ms)?;
         self.check(actual, 0, now_ms)?;
         let now_ms = self.now(now_ms);
-        let mut settled = self.clone();
-        for ((limit, cost), &actual) in settled.0.iter_mut().zip(&mut grants.costs).zip(actual) {
-            let mut grant = Grant::from_parts(*cost, grants.starts_at_ms)?;
-            match limit {
-                Limit::Bucket(bucket) => bucket.settle(&mut grant, actual, now_ms)?,
-                Limit::Window(window) => window.settle(&mut grant, actual, now_ms)?,
-            }
+        let charges = || grants.costs.iter().copied().zip(actual.iter().copied());
+        for (limit, (cost, actual)) in self.0.iter().zip(charges()) {
+            bounds::whole("actual", actual, 0, limit.meter().most(cost, now_ms))?;
+        }
+        for (limit, (cost, actual)) in self.0.iter_mut().zip(charges()) {
+            let meter = limit.meter_mut();
+            meter.recharge(cost, actual, grants.starts_at_ms, now_ms);
         }
         grants.costs = actual.to_vec();
-        *self = settled;
         Ok(())
     }
 
@@ -201,11 +194,11 @@ impl Limits {
     pub fn remaining(&self, now_ms: u64) -> Result<Vec<u64>, Error> {
         bounds::ms("now_ms", now_ms)?;
         let now_ms = self.now(now_ms);
-        let remaining = |limit: &Limit| match limit {
-            Limit::Bucket(bucket) => bucket.remaining(now_ms),
-            Limit::Window(window) => window.remaining(now_ms),
-        };
-        self.0.iter().map(remaining).collect()
+        Ok(self
+            .0
+            .iter()
+            .map(|limit| limit.meter().left(now_ms))
+            .collect())
     }
 
     fn check(&self, costs: &[u64], least: u64, now_ms: u64) -> Result<(), Error> {

@@ -30,7 +30,7 @@ use core::cmp::Reverse;
 /// ```
 pub fn order<S: AsRef<str>>(key: impl AsRef<[u8]>, upstreams: &[S]) -> Result<Vec<usize>, Error> {
     bounds::key(key.as_ref())?;
-    Ok(Ranked::new(upstreams, None, 0)?.order(key.as_ref()))
+    Ok(Ranking::new(upstreams, None, 0)?.order(key.as_ref()))
 }
 
 /// The index of the upstream that is strongest for `key`: the first of [`order`], or `None` for
@@ -76,7 +76,7 @@ pub fn pick<S: AsRef<str>>(key: impl AsRef<[u8]>, upstreams: &[S]) -> Result<Opt
 pub struct Upstreams {
     names: Vec<Box<str>>,
     weights: Vec<u32>,
-    ranked: Ranked,
+    ranking: Ranking,
 }
 
 impl Upstreams {
@@ -122,30 +122,25 @@ impl Upstreams {
         Ok(Self {
             names: upstreams.iter().map(|name| name.as_ref().into()).collect(),
             weights: weights.map_or_else(|| vec![1; upstreams.len()], <[u32]>::to_vec),
-            ranked: Ranked::new(upstreams, weights, seed)?,
+            ranking: Ranking::new(upstreams, weights, seed)?,
         })
     }
 
     /// The index of the strongest upstream for `key`, or `None` if there is none. O(n).
     pub fn pick(&self, key: impl AsRef<[u8]>) -> Result<Option<usize>, Error> {
-        bounds::key(key.as_ref())?;
-        Ok(self.ranked.pick(key.as_ref()))
+        self.ranking.pick(key)
     }
 
     /// All indices, the strongest for `key` first. O(n log n).
     pub fn order(&self, key: impl AsRef<[u8]>) -> Result<Vec<usize>, Error> {
         bounds::key(key.as_ref())?;
-        Ok(self.ranked.order(key.as_ref()))
+        Ok(self.ranking.order(key.as_ref()))
     }
 
     /// Writes the strongest upstreams for `key` into `order`, as many as it holds, and returns
     /// how many were written.
     pub fn order_into(&self, key: impl AsRef<[u8]>, order: &mut [u32]) -> Result<usize, Error> {
-        bounds::key(key.as_ref())?;
-        let written = order.len().min(self.len());
-        self.ranked
-            .place(key.as_ref(), written, |rank, index| order[rank] = index);
-        Ok(written)
+        self.ranking.order_into(key, order)
     }
 
     /// The name at an index.
@@ -180,7 +175,7 @@ impl Upstreams {
                 weights.push(weight);
             }
         }
-        Self::with_seed(&names, Some(&weights), self.ranked.seed)
+        Self::with_seed(&names, Some(&weights), self.ranking.seed)
     }
 
     /// These upstreams without one; the indices behind it move up. A name that is not there is an
@@ -197,30 +192,33 @@ impl Upstreams {
         let mut weights = self.weights.clone();
         names.remove(gone);
         weights.remove(gone);
-        Self::with_seed(&names, Some(&weights), self.ranked.seed)
+        Self::with_seed(&names, Some(&weights), self.ranking.seed)
     }
 
     fn duplicate(&self) -> Option<&str> {
         let name = |&index: &u32| &*self.names[index as usize];
-        let mut neighbours = self.ranked.indices.windows(2);
+        let mut neighbours = self.ranking.indices.windows(2);
         let twice = neighbours.find(|pair| name(&pair[0]) == name(&pair[1]))?;
         Some(name(&twice[0]))
     }
 }
 
-/// Candidates in the order that breaks ties (fingerprint, bytes, index), so that the first of
-/// equal scores in this order is the winner, whatever the order of the caller's list.
+/// The order of a list of upstreams without their names: for those who keep the names elsewhere
+/// and need the indices alone. A name may stand twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Ranked {
+pub struct Ranking {
     seed: u64,
+    // All that follows is in the order that breaks ties (fingerprint, bytes, index), so that the
+    // first of equal scores is the winner, whatever the order of the caller's list.
     lanes: Lanes,
     indices: Vec<u32>,
     /// `None` where all weights are equal: the order is then that of the scores alone.
     weights: Option<Weights>,
 }
 
-impl Ranked {
-    fn new<S: AsRef<str>>(
+impl Ranking {
+    /// The ranking of a list, with weights and a seed, as [`Upstreams::with_seed`] takes them.
+    pub fn new<S: AsRef<str>>(
         upstreams: &[S],
         weights: Option<&[u32]>,
         seed: u64,
@@ -228,6 +226,21 @@ impl Ranked {
         let names: Vec<&str> = upstreams.iter().map(AsRef::as_ref).collect();
         check(&names, weights)?;
         Ok(Self::of(&names, weights, seed))
+    }
+
+    /// The index of the strongest for `key`, or `None` if there is none. O(n).
+    pub fn pick(&self, key: impl AsRef<[u8]>) -> Result<Option<usize>, Error> {
+        bounds::key(key.as_ref())?;
+        Ok(self.strongest(key.as_ref()))
+    }
+
+    /// Writes the strongest for `key` into `order`, as many as it holds, and returns how many
+    /// were written. O(n log n).
+    pub fn order_into(&self, key: impl AsRef<[u8]>, order: &mut [u32]) -> Result<usize, Error> {
+        bounds::key(key.as_ref())?;
+        let written = order.len().min(self.indices.len());
+        self.place(key.as_ref(), written, |rank, index| order[rank] = index);
+        Ok(written)
     }
 
     fn of(names: &[&str], weights: Option<&[u32]>, seed: u64) -> Self {
@@ -251,7 +264,7 @@ impl Ranked {
         }
     }
 
-    fn pick(&self, key: &[u8]) -> Option<usize> {
+    fn strongest(&self, key: &[u8]) -> Option<usize> {
         let key = fingerprint(key, self.seed);
         let position = match &self.weights {
             None => self.lanes.strongest(key),

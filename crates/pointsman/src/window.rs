@@ -1,7 +1,7 @@
 use crate::Error;
 use crate::bounds::{self, MAX_MS, MAX_WHOLE};
-use crate::grant::{Cancelled, Grant, Meter, Taken, take};
-use alloc::collections::VecDeque;
+use crate::grant::{self, Cancelled, Grant, Meter, Taken};
+use alloc::vec::Vec;
 
 /// Into how many parts a window is divided.
 const PARTS: u64 = 48;
@@ -37,7 +37,7 @@ pub struct WindowLimit {
     capacity: u64,
     window_ms: u64,
     at_ms: u64,
-    groups: VecDeque<Group>,
+    groups: Vec<Group>,
 }
 
 /// Grants of one part of a window. A new group begins at least a part after the one before, so
@@ -59,60 +59,36 @@ impl WindowLimit {
             capacity,
             window_ms,
             at_ms: 0,
-            groups: VecDeque::new(),
+            groups: Vec::new(),
         })
     }
 
     /// Takes `cost` (1 to 2^53 - 1) now, or says when it can be taken.
     pub fn take(&mut self, cost: u64, now_ms: u64) -> Result<Taken, Error> {
-        take(self, cost, 0, now_ms)
+        grant::take(self, cost, 0, now_ms)
     }
 
     /// Takes `cost` as soon as it can be taken: charges it now, and says at which instant it may
     /// be used. If that would be more than `max_wait_ms` from now, takes nothing.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
-        take(self, cost, max_wait_ms, now_ms)
+        grant::take(self, cost, max_wait_ms, now_ms)
     }
 
     /// Gives back what a grant was charged, if it has not started.
     pub fn cancel(&mut self, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
-        bounds::ms("now_ms", now_ms)?;
-        let now_ms = self.now(now_ms);
-        match self.group_at(grant.starts_at_ms) {
-            Some(at) if now_ms < grant.starts_at_ms && self.groups[at].cost >= grant.cost => {
-                self.groups[at].cost -= grant.cost;
-                if self.groups[at].cost == 0 {
-                    self.groups.remove(at);
-                }
-                self.advance(now_ms);
-                Ok(Cancelled::Returned)
-            }
-            _ => Ok(Cancelled::Started),
-        }
+        grant::cancel(self, grant, now_ms)
     }
 
     /// Corrects what a grant was charged to `actual` (0 or more), as long as it is within the
     /// window. What was used beyond the capacity is owed: later takers wait until it has left the
     /// window. It may be settled again: the last call counts.
     pub fn settle(&mut self, grant: &mut Grant, actual: u64, now_ms: u64) -> Result<(), Error> {
-        bounds::ms("now_ms", now_ms)?;
-        let used: u64 = self.groups.iter().map(|group| group.cost).sum();
-        let most = (MAX_WHOLE - used).saturating_add(grant.cost).min(MAX_WHOLE);
-        bounds::whole("actual", actual, 0, most)?;
-        self.advance(self.now(now_ms));
-        if let Some(at) = self.group_at(grant.starts_at_ms) {
-            let group = &mut self.groups[at];
-            group.cost = group.cost.saturating_sub(grant.cost) + actual;
-        }
-        grant.cost = actual;
-        Ok(())
+        grant::settle(self, grant, actual, now_ms)
     }
 
     /// How much could be taken now, if nothing is booked ahead; 0 while some is owed.
     pub fn remaining(&self, now_ms: u64) -> Result<u64, Error> {
-        bounds::ms("now_ms", now_ms)?;
-        let used = self.used_at(self.now(now_ms));
-        Ok(self.capacity.saturating_sub(used))
+        grant::remaining(self, now_ms)
     }
 
     /// Costs of the groups that count at an instant, those booked ahead included.
@@ -136,9 +112,12 @@ impl WindowLimit {
 
     fn advance(&mut self, now_ms: u64) {
         self.at_ms = now_ms;
-        while (self.groups.front()).is_some_and(|group| self.leaves_at(group) <= now_ms) {
-            self.groups.pop_front();
-        }
+        let gone = self
+            .groups
+            .iter()
+            .take_while(|group| self.leaves_at(group) <= now_ms)
+            .count();
+        self.groups.drain(..gone);
     }
 }
 
@@ -154,7 +133,7 @@ impl Meter for WindowLimit {
     fn begin(&mut self, _now_ms: u64) {}
 
     fn start(&self, cost: u64, now_ms: u64) -> u64 {
-        let last_booked = self.groups.back().map_or(0, |group| group.last_ms);
+        let last_booked = self.groups.last().map_or(0, |group| group.last_ms);
         let mut start_ms = now_ms.max(last_booked);
         let mut used = self.used_at(start_ms);
         for group in &self.groups {
@@ -176,17 +155,47 @@ impl Meter for WindowLimit {
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) {
         self.advance(now_ms);
         let part_ms = self.window_ms.div_ceil(PARTS);
-        match self.groups.back_mut() {
+        match self.groups.last_mut() {
             Some(group) if starts_at_ms - group.first_ms < part_ms => {
                 group.last_ms = starts_at_ms;
                 group.cost += cost;
             }
-            _ => self.groups.push_back(Group {
+            _ => self.groups.push(Group {
                 first_ms: starts_at_ms,
                 last_ms: starts_at_ms,
                 cost,
             }),
         }
+    }
+
+    fn give_back(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool {
+        let known = (self.group_at(starts_at_ms)).filter(|&at| self.groups[at].cost >= cost);
+        let Some(at) = known else {
+            return false;
+        };
+        self.groups[at].cost -= cost;
+        if self.groups[at].cost == 0 {
+            self.groups.remove(at);
+        }
+        self.advance(now_ms);
+        true
+    }
+
+    fn most(&self, cost: u64, _now_ms: u64) -> u64 {
+        let used: u64 = self.groups.iter().map(|group| group.cost).sum();
+        (MAX_WHOLE - used + cost).min(MAX_WHOLE)
+    }
+
+    fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64) {
+        self.advance(now_ms);
+        if let Some(at) = self.group_at(starts_at_ms) {
+            let group = &mut self.groups[at];
+            group.cost = group.cost.saturating_sub(cost) + actual;
+        }
+    }
+
+    fn left(&self, now_ms: u64) -> u64 {
+        self.capacity.saturating_sub(self.used_at(now_ms))
     }
 }
 

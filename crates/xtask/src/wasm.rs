@@ -59,7 +59,10 @@ pub fn build() -> Outcome<()> {
         &gen_folder.join("core.js"),
         shared_by_instances(&simd.glue)?,
     )?;
-    write(&gen_folder.join("core.d.ts"), format!("{}{SET_WASM}", simd.types))?;
+    write(
+        &gen_folder.join("core.d.ts"),
+        format!("{}{SET_WASM}", simd.types),
+    )?;
     write(&gen_folder.join("core.bound.wasm"), read(&simd.module)?)?;
     write(&gen_folder.join("core.base.wasm"), read(&base.module)?)
 }

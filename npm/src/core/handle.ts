@@ -1,5 +1,5 @@
 import { MAX_WHOLE, checkWhole } from "../bounds.js";
-import { argumentError, PointsmanError } from "../errors.js";
+import { PointsmanError } from "../errors.js";
 import { abandon, core, generation, glue } from "./start.js";
 
 /** An object of the core: what the glue made, and how to let go of it. */
@@ -71,33 +71,15 @@ export function run<T>(call: () => T): T {
 export function drawn(draw: number | undefined): number {
   if (draw !== undefined) return checkWhole("draw", draw, 0, MAX_WHOLE);
   core();
-  return run(() => glue.draw());
+  const chance = run(() => glue.draw());
+  if (chance >= 0) return chance;
+  throw new PointsmanError("NO_RANDOMNESS", "this host gives no randomness here: give a draw");
 }
 
-/** What the core throws: its own error with a code, or a trap, after which it cannot go on. */
+/** What a call threw: an error of ours, or a trap of the core, after which it cannot go on. */
 export function asPointsmanError(error: unknown): PointsmanError {
   if (error instanceof PointsmanError) return error;
-  if (isFault(error)) {
-    if (error.code === "NO_RANDOMNESS") return new PointsmanError("NO_RANDOMNESS", error.message);
-    return argumentError(camelCase(error.argument), error.value, error.bound);
-  }
   abandon();
   const message = "the core crashed: objects made before are lost, new ones work";
   return new PointsmanError("CORE_CRASHED", message, { cause: error });
-}
-
-interface Fault {
-  readonly code: string;
-  readonly message: string;
-  readonly argument: string;
-  readonly value: string;
-  readonly bound: string;
-}
-
-function isFault(error: unknown): error is Fault {
-  return error instanceof Error && error.name === "PointsmanError" && "code" in error;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,7 @@
 import { MAX_ENTRY_BYTES } from "../bounds.js";
 import { argumentError } from "../errors.js";
 import { core, glue } from "./start.js";
+import type { CoreExports } from "./start.js";
 
 // Arguments and answers lie in the core's memory; these are views of it. The memory is replaced
 // whenever it grows, so every access goes through `refresh`, and the views are made in one place.
@@ -8,21 +9,24 @@ import { core, glue } from "./start.js";
 const encoder = new TextEncoder();
 
 /** Strings up to this many units are copied by hand: faster than the encoder. */
-const SHORT = 16;
+const SHORT = 24;
 /** Room for arguments that is kept; more is given back after an unusually long one. */
 const KEPT_BYTES = 1 << 20;
 
+let instance: CoreExports | undefined;
+/** Whether a memory that grows detaches its views; that of the JavaScript build does not. */
+let detaches = false;
 let buffer: ArrayBuffer | undefined;
 let bytes = new Uint8Array(0);
 let numbers = new Float64Array(0);
-let begin = 0;
+let version = 0;
 let room = 0;
 let end = 0;
 
 /** Begins a call: no arguments yet. */
 export function open(): void {
   end = 0;
-  if (core().memory.buffer !== buffer) refresh();
+  if (isReplaced()) refresh();
 }
 
 /** Ends a call that may have had unusually long arguments. */
@@ -46,6 +50,12 @@ export function putNumber(value: number): void {
   bytes[end + 2] = value >>> 16;
   bytes[end + 3] = value >>> 24;
   end += 4;
+}
+
+/** Adds a number from 0 to 2^53 - 1. */
+export function putWhole(value: number): void {
+  putNumber(value >>> 0);
+  putNumber(Math.floor(value / 2 ** 32));
 }
 
 /** Adds a string in UTF-8 or bytes as they are; a lone surrogate counts as U+FFFD. */
@@ -73,18 +83,19 @@ export function putFramed(value: string | Uint8Array): void {
 
 /** One of the numbers that the core answered. */
 export function answer(at: number): number {
-  if (core().memory.buffer !== buffer) refresh();
+  if (isReplaced()) refresh();
   return numbers[at] ?? Number.NaN;
 }
 
-/** A view of `count` whole numbers in the core's memory, valid until the memory grows. */
-export function view(pointer: number, count: number): Uint32Array {
-  return new Uint32Array(core().memory.buffer, pointer, count);
+/** Rises whenever the memory was replaced: a view of an earlier version is of no use. */
+export function versionOfViews(): number {
+  if (isReplaced()) refresh();
+  return version;
 }
 
-/** Whether a view is of the memory that the core has now. */
-export function isCurrent(some: Uint32Array): boolean {
-  return some.buffer === core().memory.buffer;
+/** A view of `count` whole numbers in the core's memory, of the version that it has now. */
+export function view(pointer: number, count: number): Uint32Array {
+  return new Uint32Array(core().memory.buffer, pointer, count);
 }
 
 function putAscii(value: string): boolean {
@@ -112,24 +123,34 @@ function encode(value: string): void {
 
 function checkLength(length: number): void {
   if (length > MAX_ENTRY_BYTES) {
-    throw argumentError("entry", `${length} long`, `at most ${MAX_ENTRY_BYTES} bytes long`);
+    throw argumentError("entry", `${length} bytes long`, `0 to ${MAX_ENTRY_BYTES} bytes long`);
   }
 }
 
 function reserve(more: number): void {
   if (end + more > room) {
     room = Math.max(2 ** Math.ceil(Math.log2(end + more)), 4096);
-    begin = glue.reserveArguments(room);
     refresh();
   }
 }
 
+// Reading `memory.buffer` takes longer than a whole `pick`: ask the views where that is enough.
+function isReplaced(): boolean {
+  if (core() !== instance) return true;
+  return detaches ? bytes.length === 0 : core().memory.buffer !== buffer;
+}
+
 function refresh(): void {
-  const memory = core().memory.buffer;
-  if (memory !== buffer && room === 0) room = 4096;
-  begin = glue.reserveArguments(room);
+  const now = core();
+  if (now !== instance) {
+    instance = now;
+    detaches = typeof WebAssembly === "object" && now.memory instanceof WebAssembly.Memory;
+  }
+  room = Math.max(room, 4096);
+  const begin = glue.reserveArguments(room);
   const answers = glue.answerNumbers();
-  buffer = core().memory.buffer;
+  buffer = now.memory.buffer;
   bytes = new Uint8Array(buffer, begin, room);
   numbers = new Float64Array(buffer, answers, 16);
+  version += 1;
 }

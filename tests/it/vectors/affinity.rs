@@ -1,3 +1,4 @@
+use super::Subject;
 use super::fields::{Fields, answer};
 use pointsman::{AffinityTable, Link, log_spaced};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ pub fn row(call: &str, row: &mut Fields) {
     assert_eq!(log_spaced(row.take("links")), expect, "{row}");
 }
 
-pub fn make(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make(new: &mut Fields) -> Subject {
     let mut table = AffinityTable::new(new.take("max_links"), new.take("ttl_ms")).unwrap();
     Box::new(move |call, step| {
         let at_ms = step.take("at_ms");

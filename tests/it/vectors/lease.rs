@@ -1,8 +1,9 @@
+use super::Subject;
 use super::fields::{Fields, answer};
 use pointsman::{Acquired, Choice, Error, LeaseCandidate, Leases, Released, Renewed};
 use serde_json::{Value, json};
 
-pub fn make(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make(new: &mut Fields) -> Subject {
     let mut leases = Leases::new(new.take("draw")).unwrap();
     Box::new(move |call, step| {
         let at_ms: u64 = step.take("at_ms");

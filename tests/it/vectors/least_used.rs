@@ -1,8 +1,9 @@
+use super::Subject;
 use super::fields::{Fields, answer};
 use pointsman::{Join, LeastUsed, Picked};
 use serde_json::{Value, json};
 
-pub fn make(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make(new: &mut Fields) -> Subject {
     let mut table = LeastUsed::new(new.take("draw")).unwrap();
     Box::new(move |call, step| match call {
         "add" => {

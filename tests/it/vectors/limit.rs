@@ -1,9 +1,10 @@
+use super::Subject;
 use super::fields::{Fields, answer};
 use pointsman::{Cancelled, Error, Grant, Start, Taken, TokenBucket, WindowLimit};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub fn make_bucket(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make_bucket(new: &mut Fields) -> Subject {
     let start = match new.take::<String>("start").as_str() {
         "full" => Start::Full,
         "empty" => Start::Empty,
@@ -16,7 +17,7 @@ pub fn make_bucket(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Valu
     ))
 }
 
-pub fn make_window(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make_window(new: &mut Fields) -> Subject {
     let [capacity, window_ms] = ["capacity", "window_ms"].map(|field| new.take(field));
     play(Limit::Window(
         WindowLimit::new(capacity, window_ms).unwrap(),
@@ -66,7 +67,7 @@ impl Limit {
     }
 }
 
-fn play(mut limit: Limit) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+fn play(mut limit: Limit) -> Subject {
     let mut grants = BTreeMap::new();
     Box::new(move |call, step| {
         let at_ms: u64 = step.take("at_ms");

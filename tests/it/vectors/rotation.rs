@@ -1,3 +1,4 @@
+use super::Subject;
 use super::fields::{Fields, answer};
 use pointsman::{
     Boundary, Candidate, Different, NoRepeat, OnlyOne, RepeatBy, RoundRobin, Shuffle, random,
@@ -16,7 +17,7 @@ pub fn row(call: &str, row: &mut Fields) {
     assert_eq!(answer(chosen, |index| json!(index)), expect, "{row}");
 }
 
-pub fn make(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+pub fn make(new: &mut Fields) -> Subject {
     match new.take::<String>("rotation").as_str() {
         "round_robin" => round_robin(),
         "shuffle" => shuffle(new.take("no_boundary_repeat")),
@@ -25,7 +26,7 @@ pub fn make(new: &mut Fields) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
     }
 }
 
-fn round_robin() -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+fn round_robin() -> Subject {
     let mut rotation = RoundRobin::new();
     Box::new(move |call, step| {
         assert_eq!(call, "next", "{step}");
@@ -34,7 +35,7 @@ fn round_robin() -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
     })
 }
 
-fn shuffle(no_boundary_repeat: bool) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+fn shuffle(no_boundary_repeat: bool) -> Subject {
     let mut shuffle = Shuffle::new(match no_boundary_repeat {
         true => Boundary::NoRepeat,
         false => Boundary::Free,
@@ -47,7 +48,7 @@ fn shuffle(no_boundary_repeat: bool) -> Box<dyn FnMut(&str, &mut Fields) -> Valu
     })
 }
 
-fn no_repeat(by: RepeatBy, only_one: OnlyOne) -> Box<dyn FnMut(&str, &mut Fields) -> Value> {
+fn no_repeat(by: RepeatBy, only_one: OnlyOne) -> Subject {
     let mut rotation = NoRepeat::new(by, only_one).unwrap();
     Box::new(move |call, step| {
         let at_ms: u64 = step.take("at_ms");

@@ -203,6 +203,14 @@ def booking_cases():
         [*[reserve(1700000000000, 1, 1000, granted(1700000000000 + start)) for start in (100, 200, 300)]], start="empty",
     )
     yield case(
+        "An empty bucket begins to fill at the first call, though that is refused", "else one that is only asked would stay empty", (3, 1, 100),
+        [
+            take(1700000000000, 1, wait(100)), take(1700000000099, 1, wait(1)), take(1700000000100, 1, granted(1700000000100)),
+            take(1700000000100, 1, wait(100)),
+        ],
+        start="empty",
+    )
+    yield case(
         "Reservations of a full bucket start at once while it holds out", "three are there", (3, 1, 100),
         [*[reserve(0, 1, 1000, granted(start)) for start in (0, 0, 0, 100, 200)]],
     )

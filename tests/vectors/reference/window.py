@@ -156,6 +156,14 @@ def booking_cases():
         [*[reserve(0, 1, 1000, granted(start)) for start in (0, 100, 200)], take(0, 1, wait(300)), take(250, 1, wait(50)), take(300, 1, granted(300))],
     )
     yield case(
+        "Nobody passes a reservation, even where there is room again", "g1 used nothing after all; the reservation keeps its instant", (3, 100),
+        [
+            take(0, 3, granted(0), name="g1"), reserve(10, 2, 100, granted(100)), settle(20, "g1", 0), take(20, 1, wait(80)),
+            take(100, 1, granted(100)), take(100, 1, wait(100)),
+        ],
+        by_hand="100 - 20 = 80; 2 + 1 = 3 from 100 to 200",
+    )
+    yield case(
         "A reservation waits exactly as long as it may, and not a millisecond more", "free at 100", (1, 100),
         [
             take(0, 1, granted(0)), reserve(10, 1, 89, wait(90), "until it could start"), reserve(10, 1, 90, granted(100)),
