@@ -61,7 +61,7 @@ export class Upstreams extends Handle<glue.Ranking> {
   readonly names: readonly string[];
   readonly #weights: readonly number[] | undefined;
   readonly #seed: number | bigint;
-  #view = new Uint32Array(0);
+  #view: Uint32Array = new Uint32Array(0);
   #version = -1;
 
   /** A name that is listed twice is an error here. */
