@@ -142,11 +142,15 @@ export function checkSeed(value: unknown): [number, number] {
   throw argumentError("seed", shown(value), bound);
 }
 
+/** How many characters of a text an error shows. */
+const SHOWN = 40;
+
 /** A value as it is shown in an error: short, and never failing. */
 export function shown(value: unknown): string {
   if (typeof value === "string") {
-    const cut = [...value.slice(0, 80)].slice(0, 40).join("");
-    return JSON.stringify(cut === value ? value : `${cut}…`);
+    const characters = [...value.slice(0, 2 * SHOWN + 2)];
+    const cut = characters.slice(0, SHOWN).join("") + (characters.length > SHOWN ? "…" : "");
+    return `"${cut.replaceAll(/\p{Cc}/gu, "\ufffd")}"`;
   }
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";

@@ -67,7 +67,7 @@ export class Limits extends Handle<glue.Limits> {
 
   /** 1 to 16 limits. */
   constructor(limits: readonly Limit[]) {
-    bounds.checkList("limits", limits, bounds.MAX_LIMITS);
+    bounds.checkList("limits", limits, bounds.MAX_UPSTREAMS);
     bounds.checkWhole("limits", limits.length, 1, bounds.MAX_LIMITS);
     const numbers = limits.map(numbersOf);
     super(() => {
@@ -189,6 +189,7 @@ class Single {
 
   /** Takes `cost` as soon as it is there, if that is within `maxWaitMs`; first come, first served. */
   reserve(cost: number, maxWaitMs: number, now?: number): Taken {
+    bounds.checkWhole("cost", cost, 1, bounds.MAX_WHOLE);
     const taken = this.#limits.reserve([cost], maxWaitMs, now);
     if (taken.kind === "wait") return { kind: "wait", retryAfterMs: taken.retryAfterMs };
     if (taken.kind === "never") return { kind: "never" };

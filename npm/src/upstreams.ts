@@ -72,7 +72,7 @@ export class Upstreams extends Handle<glue.Ranking> {
     const names = Object.freeze([...bounds.checkNames("upstreams", upstreams)]);
     if (duplicates === undefined) checkUnique(names);
     const { weights: given, seed = 0 } = bounds.checkOptions("options", options);
-    const weights = given && Object.freeze([...bounds.checkWeights(given, names.length)]);
+    const weights = given === undefined ? undefined : Object.freeze([...bounds.checkWeights(given, names.length)]);
     const [low, high] = bounds.checkSeed(seed);
     super(() => {
       memory.open();
@@ -183,6 +183,7 @@ let keptBy: unknown;
 
 /** The hashed form of a list: one of the last few, or a new one. */
 function kept(names: readonly string[], options: OrderOptions): Upstreams {
+  bounds.checkList("upstreams", names, bounds.MAX_UPSTREAMS);
   const { weights, seed = 0 } = bounds.checkOptions("options", options);
   if (keptBy !== core()) {
     lists = [];
@@ -205,8 +206,8 @@ function kept(names: readonly string[], options: OrderOptions): Upstreams {
 }
 
 function same<T>(left: readonly T[] | undefined, right: readonly T[] | undefined): boolean {
-  if (left === right) return true;
-  if (left === undefined || right === undefined || left.length !== right.length) return false;
+  if (left === undefined || right === undefined) return left === right;
+  if (left.length !== right?.length) return false;
   for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod affinity;
+mod bad_input;
 mod lease;
 mod rendezvous;
 mod rotation;
