@@ -1,0 +1,96 @@
+// The memory that both sides see: it grows under their hands, it comes back, and a core that
+// trapped is replaced.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { spawnSync } from "node:child_process";
+
+const LIST = Array.from({ length: 300 }, (_, at) => `upstream-${at}`);
+
+for (const build of ["index", "js"]) {
+  const p = await import(`../dist/${build}.js`);
+
+  test(`answers stay right while the memory grows (dist/${build}.js)`, () => {
+    const upstreams = new p.Upstreams(LIST);
+    const order = [...upstreams.indices("k")];
+    const chain = new p.Chain();
+    const links = [chain.push("first")];
+    const tables = [];
+    for (let round = 1; round <= 12; round++) {
+      const table = new p.AffinityTable({ maxLinks: 100_000 });
+      for (let at = 0; at < 4_000; at++) table.remember(p.chain([`${round} ${at}`]), `u${at}`, 0);
+      tables.push(table);
+      // A text of 2^round kB, and one of three bytes a character.
+      links.push(chain.push("x".repeat(2 ** round * 1024)), chain.push("漢".repeat(2 ** round * 300)));
+      assert.deepEqual([...upstreams.indices("k")], order);
+      assert.equal(table.recall(p.chain([`${round} 3999`]), 1), "u3999");
+    }
+    assert.deepEqual(chain.links, links);
+    assert.equal(new Set(links).size, links.length);
+    const again = ["first"];
+    for (let round = 1; round <= 12; round++) {
+      again.push("x".repeat(2 ** round * 1024), new TextEncoder().encode("漢".repeat(2 ** round * 300)));
+    }
+    assert.deepEqual(p.chain(again), links);
+    for (const table of [...tables, chain, upstreams]) table.dispose();
+  });
+
+  test(`a view of indices is made anew when the memory has grown (dist/${build}.js)`, () => {
+    const upstreams = new p.Upstreams(LIST);
+    const before = upstreams.order("k", 5);
+    const grown = Array.from({ length: 60 }, (_, at) => new p.Upstreams(LIST.map((name) => `${name} ${at}`)));
+    p.chain(["y".repeat(3_000_000)]);
+    assert.deepEqual(upstreams.order("k", 5), before);
+    assert.deepEqual(Array.from(upstreams.indices("k").subarray(0, 5), (index) => LIST[index]), before);
+    for (const one of grown) one.dispose();
+  });
+
+  test(`after a trap new objects work, and old ones say that they are lost (dist/${build}.js)`, () => {
+    const old = new p.Upstreams(["a", "b"]);
+    const leases = new p.Leases({ draw: 0 });
+    let reads = 0;
+    // Passes the check and is another number when it is used: the core refuses it by a trap.
+    const changing = { upstream: "a", get maxInFlight() { return reads++ === 0 ? 1 : 5_000; } };
+    const crashed = { name: "PointsmanError", code: "CORE_CRASHED" };
+    assert.throws(() => leases.acquire({ candidates: [changing] }, 0), crashed);
+    assert.throws(() => old.pick("k"), crashed);
+    assert.throws(() => leases.inFlight("a", 0), crashed);
+    const fresh = new p.Upstreams(["a", "b"]);
+    assert.equal(fresh.pick("k"), p.pick("k", ["a", "b"]));
+    old.dispose();
+    assert.equal(fresh.pick("k"), p.pick("k", ["a", "b"]));
+  });
+}
+
+test("forgotten objects are collected, and those of a core that trapped do no harm", { timeout: 120_000 }, () => {
+  const child = spawnSync(process.execPath, ["--expose-gc", fileURLToPath(import.meta.url), "collect"], { encoding: "utf8" });
+  assert.equal(child.status, 0, child.stderr);
+  const { first, last } = JSON.parse(child.stdout);
+  assert.ok(last <= first * 1.5 + 2_000_000, `grew from ${first} to ${last} bytes`);
+});
+
+if (process.argv[2] === "collect") {
+  const p = await import("../dist/index.js");
+  const make = async (count) => {
+    for (let at = 0; at < count; at++) {
+      new p.Upstreams(LIST).pick("k");
+      if (at % 20 === 0) {
+        globalThis.gc();
+        await turn();
+      }
+    }
+    return process.memoryUsage().arrayBuffers;
+  };
+  const first = await make(200);
+  let reads = 0;
+  const changing = { upstream: "a", get maxInFlight() { return reads++ === 0 ? 1 : 5_000; } };
+  try {
+    new p.Leases().acquire({ candidates: [changing] });
+  } catch {
+    // The trap: from here on another instance runs, and objects of the old one are collected.
+  }
+  const last = await make(600);
+  process.stdout.write(JSON.stringify({ first, last }));
+  process.exit(0);
+}
