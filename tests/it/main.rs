@@ -6,8 +6,10 @@
 mod affinity;
 mod bad_input;
 mod lease;
+mod limits_model;
 mod rendezvous;
 mod rotation;
 mod seed;
+mod tidy;
 mod value_stability;
 mod vectors;

@@ -85,7 +85,8 @@ impl TokenBucket {
     }
 
     /// Takes `cost` tokens as soon as they are there: charges them now, and says at which instant
-    /// they may be used. If that would be more than `max_wait_ms` from now, takes nothing.
+    /// they may be used. Takes nothing if that would be more than `max_wait_ms` from now, after
+    /// [`MAX_MS`], or beyond exact arithmetic.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
@@ -127,6 +128,11 @@ impl TokenBucket {
         self.booked.iter().position(|known| *known == booking)
     }
 
+    fn book(&mut self, starts_at_ms: u64, units: i64) {
+        let behind = (self.booked).partition_point(|&(other_ms, _)| other_ms <= starts_at_ms);
+        self.booked.insert(behind, (starts_at_ms, units));
+    }
+
     /// Units of the bookings behind the first `started`. What is booked fills its place until it
     /// starts: level and this together never pass full, or more would be refilled than the
     /// bucket holds.
@@ -136,8 +142,8 @@ impl TokenBucket {
 
     /// The level at an instant, and how many bookings have started by then.
     fn level_at(&self, now_ms: u64) -> (i64, usize) {
-        let at_ms = self.at_ms.unwrap_or(now_ms);
-        let (mut level, mut at_ms, mut started) = (self.level, at_ms, 0);
+        let (mut level, mut started) = (self.level, 0);
+        let mut at_ms = self.at_ms.unwrap_or(now_ms);
         let mut ceiling = self.full() - self.ahead(0);
         for &(starts_at_ms, units) in &self.booked {
             if starts_at_ms > now_ms {
@@ -212,10 +218,7 @@ impl Meter for TokenBucket {
         let units = self.units(cost);
         self.level -= units;
         if starts_at_ms > now_ms {
-            let behind = self
-                .booked
-                .partition_point(|&(other_ms, _)| other_ms <= starts_at_ms);
-            self.booked.insert(behind, (starts_at_ms, units));
+            self.book(starts_at_ms, units);
         }
     }
 
@@ -242,8 +245,11 @@ impl Meter for TokenBucket {
         self.advance(now_ms);
         let units = self.units(cost);
         let more = self.units(actual) - units;
-        if let Some(at) = self.booking(starts_at_ms, units) {
-            self.booked[at].1 += more;
+        match self.booking(starts_at_ms, units) {
+            Some(at) => self.booked[at].1 += more,
+            // `Limits` may settle what was booked at the others, and not asked for here.
+            None if starts_at_ms > now_ms => self.book(starts_at_ms, more),
+            None => {}
         }
         let ceiling = self.full() - self.ahead(0);
         self.level = (self.level - more).min(ceiling);
@@ -297,10 +303,8 @@ mod tests {
         const NOW_MS: u64 = 1_700_000_000_000;
         let mut bucket = bucket(3, 1, 100, Start::Empty);
         for after_ms in [100, 200, 300] {
-            assert_eq!(
-                bucket.reserve(1, 1_000, NOW_MS),
-                Ok(granted(1, NOW_MS + after_ms))
-            );
+            let booked = granted(1, NOW_MS + after_ms);
+            assert_eq!(bucket.reserve(1, 1_000, NOW_MS), Ok(booked));
         }
         assert_eq!(bucket.take(1, NOW_MS + 300), Ok(wait(100)));
     }
@@ -310,10 +314,8 @@ mod tests {
         let mut bucket = bucket(3, 1, 100, Start::Empty);
         assert_eq!(bucket.take(1, 1_700_000_000_000), Ok(wait(100)));
         assert_eq!(bucket.take(1, 1_700_000_000_099), Ok(wait(1)));
-        assert_eq!(
-            bucket.take(1, 1_700_000_000_100),
-            Ok(granted(1, 1_700_000_000_100))
-        );
+        let at_ms = 1_700_000_000_100;
+        assert_eq!(bucket.take(1, at_ms), Ok(granted(1, at_ms)));
     }
 
     #[test]
@@ -367,8 +369,7 @@ mod tests {
         };
         assert_eq!(bucket.reserve(10, MAX_MS, 0), Ok(granted(10, 20_000)));
         assert_eq!(bucket.cancel(first, 0), Ok(Cancelled::Returned));
-        // Ten tokens fill the bucket at 10,000 and stay there for the second booking: at 20,000
-        // nobody else gets any, or twenty would pass at once.
+        // Ten tokens are there from 10,000 on, for the second booking. Nobody else gets them.
         assert_eq!(bucket.take(1, 10_000), Ok(wait(11_000)));
         assert_eq!(bucket.take(1, 20_000), Ok(wait(1_000)));
         assert_eq!(bucket.take(1, 21_000), Ok(granted(1, 21_000)));

@@ -1,5 +1,5 @@
 use crate::Error;
-use crate::bounds::{self, MAX_WHOLE};
+use crate::bounds::{self, MAX_MS, MAX_WHOLE};
 
 /// What was taken from a limit, and when it may be used. Keep it to [`settle`] or [`cancel`].
 ///
@@ -113,8 +113,9 @@ pub(crate) fn take(
     }
     meter.begin(now_ms);
     let starts_at_ms = meter.start(cost, now_ms);
-    let retry_after_ms = starts_at_ms - now_ms;
-    if retry_after_ms > max_wait_ms || !meter.can_book(cost, now_ms) {
+    let wait_ms = starts_at_ms - now_ms;
+    if wait_ms > max_wait_ms || starts_at_ms > MAX_MS || !meter.can_book(cost, now_ms) {
+        let retry_after_ms = wait_ms.min(MAX_MS);
         return Ok(Taken::Wait { retry_after_ms });
     }
     meter.charge(cost, starts_at_ms, now_ms);
@@ -125,8 +126,9 @@ pub(crate) fn take(
 pub(crate) fn cancel(meter: &mut dyn Meter, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
     bounds::ms("now_ms", now_ms)?;
     let now_ms = meter.now(now_ms);
-    let later = now_ms < grant.starts_at_ms;
-    match later && meter.give_back(grant.cost, grant.starts_at_ms, now_ms) {
+    let Grant { cost, starts_at_ms } = grant;
+    let later = now_ms < starts_at_ms;
+    match later && (cost == 0 || meter.give_back(cost, starts_at_ms, now_ms)) {
         true => Ok(Cancelled::Returned),
         false => Ok(Cancelled::Started),
     }
@@ -142,8 +144,10 @@ pub(crate) fn settle(
     bounds::ms("now_ms", now_ms)?;
     let now_ms = meter.now(now_ms);
     bounds::whole("actual", actual, 0, meter.most(grant.cost, now_ms))?;
-    meter.recharge(grant.cost, actual, grant.starts_at_ms, now_ms);
-    grant.cost = actual;
+    if actual != grant.cost {
+        meter.recharge(grant.cost, actual, grant.starts_at_ms, now_ms);
+        grant.cost = actual;
+    }
     Ok(())
 }
 

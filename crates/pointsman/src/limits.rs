@@ -1,5 +1,5 @@
 use crate::Error;
-use crate::bounds::{self, MAX_LIMITS, MAX_WHOLE};
+use crate::bounds::{self, MAX_LIMITS, MAX_MS, MAX_WHOLE};
 use crate::bucket::TokenBucket;
 use crate::grant::{Cancelled, Grant, Meter};
 use crate::window::WindowLimit;
@@ -114,32 +114,26 @@ impl Limits {
         self.check(costs, 1, now_ms)?;
         bounds::ms("max_wait_ms", max_wait_ms)?;
         let now_ms = self.now(now_ms);
-        let asked = || (costs.iter().copied()).zip(&self.0).enumerate();
-        let asked = || asked().filter(|&(_, (cost, _))| cost > 0);
-        let over = |(_, (cost, limit)): &(usize, (u64, &Limit))| *cost > limit.meter().capacity();
-        if let Some((limit, _)) = asked().find(over) {
+        let above = |&(_, cost, meter): &(usize, u64, &dyn Meter)| cost > meter.capacity();
+        if let Some((limit, ..)) = self.asked(costs).find(above) {
             return Ok(TakenTogether::Never { limit });
         }
         for limit in &mut self.0 {
             limit.meter_mut().begin(now_ms);
         }
-        let asked = || (costs.iter().copied()).zip(&self.0).enumerate();
-        let asked = || asked().filter(|&(_, (cost, _))| cost > 0);
-        let mut latest = (now_ms, 0);
-        let mut bookable = true;
-        for (at, (cost, limit)) in asked() {
-            let start_ms = limit.meter().start(cost, now_ms);
-            bookable &= limit.meter().can_book(cost, now_ms);
-            if start_ms > latest.0 {
-                latest = (start_ms, at);
+        let (mut starts_at_ms, mut slowest, mut bookable) = (now_ms, 0, true);
+        for (limit, cost, meter) in self.asked(costs) {
+            let start_ms = meter.start(cost, now_ms);
+            if start_ms > starts_at_ms {
+                (starts_at_ms, slowest) = (start_ms, limit);
             }
+            bookable &= meter.can_book(cost, now_ms);
         }
-        let (starts_at_ms, limit) = latest;
-        let retry_after_ms = starts_at_ms - now_ms;
-        if retry_after_ms > max_wait_ms || !bookable {
+        let wait_ms = starts_at_ms - now_ms;
+        if wait_ms > max_wait_ms || starts_at_ms > MAX_MS || !bookable {
             return Ok(TakenTogether::Wait {
-                retry_after_ms,
-                limit,
+                retry_after_ms: wait_ms.min(MAX_MS),
+                limit: slowest,
             });
         }
         for (&cost, limit) in costs.iter().zip(&mut self.0).filter(|(cost, _)| **cost > 0) {
@@ -158,17 +152,20 @@ impl Limits {
         if now_ms >= grants.starts_at_ms {
             return Ok(Cancelled::Started);
         }
-        let mut cancelled = Cancelled::Started;
+        let mut returned = grants.costs.iter().all(|&cost| cost == 0);
         for (&cost, limit) in grants.costs.iter().zip(&mut self.0) {
-            if cost > 0 && (limit.meter_mut()).give_back(cost, grants.starts_at_ms, now_ms) {
-                cancelled = Cancelled::Returned;
+            if cost > 0 {
+                returned |= (limit.meter_mut()).give_back(cost, grants.starts_at_ms, now_ms);
             }
         }
-        Ok(cancelled)
+        match returned {
+            true => Ok(Cancelled::Returned),
+            false => Ok(Cancelled::Started),
+        }
     }
 
-    /// Corrects what was charged to `actual`, one for each limit. It may be settled again: the
-    /// last call counts.
+    /// Corrects what was charged to `actual`, one for each limit, also where a limit was not asked
+    /// before. It may be settled again: the last call counts.
     pub fn settle(
         &mut self,
         grants: &mut Grants,
@@ -183,8 +180,10 @@ impl Limits {
             bounds::whole("actual", actual, 0, limit.meter().most(cost, now_ms))?;
         }
         for (limit, (cost, actual)) in self.0.iter_mut().zip(charges()) {
-            let meter = limit.meter_mut();
-            meter.recharge(cost, actual, grants.starts_at_ms, now_ms);
+            if cost != actual {
+                let meter = limit.meter_mut();
+                meter.recharge(cost, actual, grants.starts_at_ms, now_ms);
+            }
         }
         grants.costs = actual.to_vec();
         Ok(())
@@ -209,6 +208,13 @@ impl Limits {
         }
         let greatest = costs.iter().copied().max().unwrap_or(0);
         bounds::whole("cost", greatest, least, MAX_WHOLE)
+    }
+
+    /// Those whose cost is above 0, by their positions.
+    fn asked<'a>(&'a self, costs: &[u64]) -> impl Iterator<Item = (usize, u64, &'a dyn Meter)> {
+        (self.0.iter().zip(costs).enumerate())
+            .map(|(at, (limit, &cost))| (at, cost, limit.meter()))
+            .filter(|&(_, cost, _)| cost > 0)
     }
 
     /// One instant for all: the latest that any of them was written with.
@@ -302,6 +308,23 @@ mod tests {
         };
         limits.settle(&mut grants, &[2, 1], 60_000).unwrap();
         assert_eq!(limits.remaining(60_000), Ok([0, 9].into()));
+    }
+
+    #[test]
+    fn a_limit_that_was_not_asked_can_be_settled() {
+        let mut limits = requests_and_tokens();
+        for costs in [[1, 0], [0, 1]] {
+            let Ok(TakenTogether::Granted(mut grants)) = limits.take(&costs, 0) else {
+                panic!("all is there");
+            };
+            limits.settle(&mut grants, &[1, 4], 0).unwrap();
+        }
+        assert_eq!(limits.remaining(0), Ok([0, 2].into()));
+        let Ok(TakenTogether::Granted(mut booked)) = limits.reserve(&[1, 1], 90_000, 0) else {
+            panic!("it can wait");
+        };
+        limits.settle(&mut booked, &[0, 0], 0).unwrap();
+        assert_eq!(limits.cancel(booked, 0), Ok(Cancelled::Returned));
     }
 
     #[test]

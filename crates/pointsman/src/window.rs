@@ -69,7 +69,8 @@ impl WindowLimit {
     }
 
     /// Takes `cost` as soon as it can be taken: charges it now, and says at which instant it may
-    /// be used. If that would be more than `max_wait_ms` from now, takes nothing.
+    /// be used. Takes nothing if that would be more than `max_wait_ms` from now, after [`MAX_MS`],
+    /// or beyond exact arithmetic.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
@@ -105,9 +106,34 @@ impl WindowLimit {
         group.last_ms + self.window_ms
     }
 
-    fn group_at(&self, starts_at_ms: u64) -> Option<usize> {
-        let holds = |group: &Group| (group.first_ms..=group.last_ms).contains(&starts_at_ms);
-        self.groups.iter().position(holds)
+    /// The group in which a grant counts. Without one of its own (it was not asked for, or all of
+    /// its group has come back) that is the next one, as long as the grant is in the window.
+    fn group_of(&self, starts_at_ms: u64, now_ms: u64) -> Option<usize> {
+        let counts = now_ms < starts_at_ms + self.window_ms;
+        (self.groups.iter())
+            .position(|group| starts_at_ms <= group.last_ms)
+            .filter(|&at| counts || self.groups[at].first_ms <= starts_at_ms)
+    }
+
+    /// Adds a cost that starts no sooner than any other.
+    fn add_last(&mut self, cost: u64, starts_at_ms: u64) {
+        let part_ms = self.window_ms.div_ceil(PARTS);
+        match self.groups.last_mut() {
+            Some(group) if starts_at_ms - group.first_ms < part_ms => {
+                group.last_ms = starts_at_ms;
+                group.cost += cost;
+            }
+            _ => self.groups.push(Group {
+                first_ms: starts_at_ms,
+                last_ms: starts_at_ms,
+                cost,
+            }),
+        }
+    }
+
+    /// How much more may be charged within exact arithmetic.
+    fn room(&self, now_ms: u64) -> u64 {
+        MAX_WHOLE.saturating_sub(self.used_at(now_ms))
     }
 
     fn advance(&mut self, now_ms: u64) {
@@ -148,28 +174,18 @@ impl Meter for WindowLimit {
         start_ms
     }
 
-    fn can_book(&self, _cost: u64, _now_ms: u64) -> bool {
-        true
+    fn can_book(&self, cost: u64, now_ms: u64) -> bool {
+        cost <= self.room(now_ms)
     }
 
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) {
         self.advance(now_ms);
-        let part_ms = self.window_ms.div_ceil(PARTS);
-        match self.groups.last_mut() {
-            Some(group) if starts_at_ms - group.first_ms < part_ms => {
-                group.last_ms = starts_at_ms;
-                group.cost += cost;
-            }
-            _ => self.groups.push(Group {
-                first_ms: starts_at_ms,
-                last_ms: starts_at_ms,
-                cost,
-            }),
-        }
+        self.add_last(cost, starts_at_ms);
     }
 
     fn give_back(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool {
-        let known = (self.group_at(starts_at_ms)).filter(|&at| self.groups[at].cost >= cost);
+        let known =
+            (self.group_of(starts_at_ms, now_ms)).filter(|&at| self.groups[at].cost >= cost);
         let Some(at) = known else {
             return false;
         };
@@ -181,16 +197,17 @@ impl Meter for WindowLimit {
         true
     }
 
-    fn most(&self, cost: u64, _now_ms: u64) -> u64 {
-        let used: u64 = self.groups.iter().map(|group| group.cost).sum();
-        (MAX_WHOLE - used + cost).min(MAX_WHOLE)
+    fn most(&self, cost: u64, now_ms: u64) -> u64 {
+        (cost + self.room(now_ms)).min(MAX_WHOLE)
     }
 
     fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64) {
         self.advance(now_ms);
-        if let Some(at) = self.group_at(starts_at_ms) {
+        if let Some(at) = self.group_of(starts_at_ms, now_ms) {
             let group = &mut self.groups[at];
             group.cost = group.cost.saturating_sub(cost) + actual;
+        } else if now_ms < starts_at_ms + self.window_ms {
+            self.add_last(actual, starts_at_ms);
         }
     }
 
@@ -276,6 +293,42 @@ mod tests {
         );
         limit.settle(&mut grant, 3, 150).unwrap();
         assert_eq!(limit.remaining(150), Ok(10));
+    }
+
+    #[test]
+    fn what_starts_too_late_or_adds_up_too_high_is_refused() {
+        let mut limit = WindowLimit::new(1, MAX_MS).unwrap();
+        assert_eq!(limit.take(1, 0), Ok(granted(1, 0)));
+        assert_eq!(limit.reserve(1, MAX_MS, 0), Ok(granted(1, MAX_MS)));
+        let before = limit.clone();
+        assert_eq!(limit.reserve(1, MAX_MS, MAX_MS), Ok(wait(MAX_MS)));
+        let mut limit_of_all = WindowLimit::new(MAX_WHOLE, 100).unwrap();
+        let Ok(Taken::Granted(mut grant)) = limit_of_all.take(1, 0) else {
+            panic!("nothing is used");
+        };
+        assert_eq!(limit_of_all.reserve(MAX_WHOLE, 100, 0), Ok(wait(100)));
+        assert_eq!(
+            limit_of_all.reserve(MAX_WHOLE - 1, 100, 0),
+            Ok(granted(MAX_WHOLE - 1, 0))
+        );
+        let error = limit_of_all.settle(&mut grant, 2, 0).unwrap_err();
+        assert_eq!(error.bound(), "a whole number from 0 to 1");
+        assert_eq!(limit, before);
+    }
+
+    #[test]
+    fn a_grant_whose_group_was_given_back_counts_again_when_it_is_settled() {
+        let mut limit = WindowLimit::new(5, 4_800).unwrap();
+        assert_eq!(limit.take(5, 0), Ok(granted(5, 0)));
+        let [first, second] = [2, 3].map(|cost| limit.reserve(cost, 4_800, 0));
+        let (Ok(Taken::Granted(mut first)), Ok(Taken::Granted(second))) = (first, second) else {
+            panic!("both can wait");
+        };
+        limit.settle(&mut first, 0, 0).unwrap();
+        assert_eq!(limit.cancel(second, 0), Ok(Cancelled::Returned));
+        limit.settle(&mut first, 4, 4_800).unwrap();
+        assert_eq!(limit.remaining(9_599), Ok(1));
+        assert_eq!(limit.remaining(9_600), Ok(5));
     }
 
     #[test]

@@ -1,9 +1,15 @@
 //! Running other programs.
 
 use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What went wrong, for a person to read.
 pub type Outcome<T> = Result<T, String>;
+
+/// How often a long step says that it goes on.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Runs a program whose output is for the person who waits.
 pub fn run(command: &mut Command) -> Outcome<()> {
@@ -30,6 +36,22 @@ pub fn quietly(command: &mut Command) -> Outcome<String> {
             shown(command)
         )),
     }
+}
+
+/// Does something that may take minutes, and says so every now and then.
+pub fn patiently<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let begin = Instant::now();
+    let (done, finished) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                println!("   … {} s", begin.elapsed().as_secs());
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
 fn shown(command: &Command) -> String {

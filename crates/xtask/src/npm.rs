@@ -1,16 +1,17 @@
 //! The npm package: its dependencies, and what `npm/scripts/build.mjs` makes.
 
-use crate::command::{Outcome, quietly, run};
-use crate::{gates, read, root, step, wasm, write};
+use crate::command::{Outcome, patiently, quietly, run};
+use crate::{gates, read, root, setup, step, wasm, write};
 use std::path::PathBuf;
 use std::process::Command;
 
 /// Builds the core, then `npm/dist`.
 pub fn build() -> Outcome<()> {
+    setup::node()?;
     install("npm")?;
     wasm::build()?;
     step("npm run build");
-    run(npm("npm").args(["run", "--silent", "build"]))?;
+    patiently(|| run(npm("npm").args(["run", "--silent", "build"])))?;
     gates::sizes()
 }
 
@@ -22,7 +23,7 @@ pub fn install(folder: &str) -> Outcome<()> {
         return Ok(());
     }
     step(&format!("npm ci in {folder}"));
-    quietly(npm(folder).args(["ci", "--no-audit", "--no-fund"]))?;
+    patiently(|| quietly(npm(folder).args(["ci", "--no-audit", "--no-fund"])))?;
     write(&installed, lockfile)
 }
 

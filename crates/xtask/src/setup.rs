@@ -1,9 +1,15 @@
 //! What the chores need from the machine, found or installed.
 
-use crate::command::{Outcome, quietly};
+use crate::command::{Outcome, patiently, quietly};
 use crate::step;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The oldest Node.js that the package supports, and so the oldest that builds it.
+const NODE: u32 = 20;
+
+/// Debian's compiler, cargo and the sources of the standard library.
+const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
 /// A compiler that can build std for WebAssembly from its sources.
 pub struct Compiler {
@@ -16,14 +22,15 @@ pub struct Compiler {
 pub fn compiler() -> Outcome<Compiler> {
     let sysroot = PathBuf::from(quietly(Command::new("rustc").args(["--print", "sysroot"]))?);
     let linker = lld(&sysroot)?;
-    if has_sources(&sysroot) || add_sources().is_ok() && has_sources(&sysroot) {
+    let debian_is_there = DEBIAN.iter().all(|package| installed(package));
+    if has_sources(&sysroot) || !debian_is_there && add_sources() && has_sources(&sysroot) {
         return Ok(Compiler {
             cargo: sysroot.join("bin/cargo"),
             rustc: sysroot.join("bin/rustc"),
             linker,
         });
     }
-    debian_packages(&["rustc-web", "cargo-web", "rust-web-src"])?;
+    debian_packages(&DEBIAN)?;
     Ok(Compiler {
         cargo: "/usr/bin/cargo".into(),
         rustc: "/usr/bin/rustc".into(),
@@ -31,8 +38,33 @@ pub fn compiler() -> Outcome<Compiler> {
     })
 }
 
+/// Makes sure of Node.js and npm.
+pub fn node() -> Outcome<()> {
+    let wanted = format!("Node.js {NODE} or later, with npm, is needed");
+    let version = quietly(Command::new("node").arg("--version")).map_err(|_| wanted.clone())?;
+    let major = version.trim_start_matches('v').split('.').next();
+    match major.and_then(|major| major.parse::<u32>().ok()) {
+        Some(major) if major >= NODE => Ok(()),
+        _ => Err(format!("{wanted}: this is {version}")),
+    }
+}
+
+/// The browser that the tests drive.
+pub fn chromium() -> Outcome<PathBuf> {
+    let known = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ];
+    if let Some(found) = known.iter().map(Path::new).find(|path| path.exists()) {
+        return Ok(found.into());
+    }
+    debian_packages(&["chromium"])?;
+    Ok("/usr/bin/chromium".into())
+}
+
 /// Installs Debian packages that are missing, or says how to.
-pub fn debian_packages(wanted: &[&str]) -> Outcome<()> {
+fn debian_packages(wanted: &[&str]) -> Outcome<()> {
     let missing: Vec<&str> = wanted
         .iter()
         .copied()
@@ -53,27 +85,16 @@ pub fn debian_packages(wanted: &[&str]) -> Outcome<()> {
         ));
     }
     step(&line);
-    quietly(Command::new("apt-get").arg("update"))?;
-    quietly(
-        Command::new("sh")
-            .args(["-c", &line])
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )?;
+    patiently(|| {
+        quietly(Command::new("apt-get").arg("update"))?;
+        let mut install = Command::new("sh");
+        quietly(
+            install
+                .args(["-c", &line])
+                .env("DEBIAN_FRONTEND", "noninteractive"),
+        )
+    })?;
     Ok(())
-}
-
-/// The browser that the tests drive.
-pub fn chromium() -> Outcome<PathBuf> {
-    let known = [
-        "/usr/bin/chromium",
-        "/usr/bin/chromium-browser",
-        "/usr/bin/google-chrome",
-    ];
-    if let Some(found) = known.iter().map(Path::new).find(|path| path.exists()) {
-        return Ok(found.into());
-    }
-    debian_packages(&["chromium"])?;
-    Ok("/usr/bin/chromium".into())
 }
 
 fn installed(package: &str) -> bool {
@@ -88,10 +109,14 @@ fn has_sources(sysroot: &Path) -> bool {
         .exists()
 }
 
-fn add_sources() -> Outcome<String> {
+fn add_sources() -> bool {
     step("rustup component add rust-src");
-    quietly(Command::new("rustup").args(["component", "add", "rust-src"]))
-        .inspect_err(|_| println!("   not to be had: Debian's compiler will do"))
+    let mut rustup = Command::new("rustup");
+    let added = patiently(|| quietly(rustup.args(["component", "add", "rust-src"])));
+    if added.is_err() {
+        println!("   not to be had: Debian's compiler will do");
+    }
+    added.is_ok()
 }
 
 /// The linker that every rustup toolchain carries.

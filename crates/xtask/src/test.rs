@@ -10,11 +10,12 @@ pub fn run_all() -> Outcome<()> {
     npm::build()?;
     let chromium = chromium()?;
     step("tests in Rust");
-    run(cargo().args(["test", "--package", "pointsman", "--package", "tests"]))?;
+    run(cargo().args(["test", "--workspace"]))?;
     step("tests in JavaScript, the browser among them");
     run(npm::npm("npm")
         .args(["test", "--silent"])
-        .env("CHROMIUM", chromium))
+        .env("CHROMIUM", chromium))?;
+    cold_start()
 }
 
 /// Builds, then runs the benchmarks. Ratios count; absolute times are those of this machine.
@@ -22,9 +23,15 @@ pub fn bench() -> Outcome<()> {
     npm::build()?;
     npm::install("npm/bench")?;
     step("benchmarks in Rust");
-    run(cargo().args(["bench", "--package", "benches"]))?;
+    run(cargo().args(["bench", "--package", "pointsman"]))?;
     step("benchmarks in JavaScript");
-    run(npm::npm("npm").args(["run", "--silent", "bench"]))
+    run(npm::npm("npm").args(["run", "--silent", "bench"]))?;
+    cold_start()
+}
+
+fn cold_start() -> Outcome<()> {
+    step("the first call of a fresh process");
+    run(Command::new("node").arg(root().join("npm/scripts/cold-start.mjs")))
 }
 
 fn cargo() -> Command {

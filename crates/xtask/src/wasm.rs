@@ -1,7 +1,7 @@
 //! The core as WebAssembly, twice: with SIMD for those who run WebAssembly, and for the oldest
 //! engines, which becomes the JavaScript build.
 
-use crate::command::{Outcome, quietly};
+use crate::command::{Outcome, patiently, quietly};
 use crate::setup::{Compiler, compiler};
 use crate::{read, root, step, write};
 use std::path::{Path, PathBuf};
@@ -44,10 +44,12 @@ struct Bound {
 pub fn build() -> Outcome<()> {
     let compiler = compiler()?;
     step("the core as WebAssembly, with std from source (a minute or two when it is cold)");
-    let (simd, base) = thread::scope(|scope| {
-        let simd = scope.spawn(|| bind(&SIMD, &compiler));
-        let base = bind(&BASE, &compiler);
-        (simd.join(), base)
+    let (simd, base) = patiently(|| {
+        thread::scope(|scope| {
+            let simd = scope.spawn(|| bind(&SIMD, &compiler));
+            let base = bind(&BASE, &compiler);
+            (simd.join(), base)
+        })
     });
     let simd = simd.map_err(|_| "the SIMD build panicked")??;
     let base = base?;
@@ -71,15 +73,10 @@ pub fn build() -> Outcome<()> {
 pub fn prove_no_std() -> Outcome<()> {
     let compiler = compiler()?;
     step("the core with core and alloc alone");
-    cargo(&compiler, "build", "no-std", "core,alloc")
-        .env("RUSTFLAGS", "")
-        .args(["--package", "pointsman", "--no-default-features"])
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))
-        .and_then(|status| match status.success() {
-            true => Ok(()),
-            false => Err("the core does not compile without std".into()),
-        })
+    let mut cargo = cargo(&compiler, "build", "no-std", "core,alloc");
+    let core = ["--package", "pointsman", "--no-default-features"];
+    patiently(|| quietly(cargo.env("RUSTFLAGS", "").args(core)))?;
+    Ok(())
 }
 
 fn bind(variant: &Variant, compiler: &Compiler) -> Outcome<Bound> {

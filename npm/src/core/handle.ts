@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { MAX_WHOLE, checkWhole } from "../bounds.js";
 import { PointsmanError } from "../errors.js";
 import { abandon, core, generation, glue } from "./start.js";
@@ -16,7 +17,6 @@ export abstract class Handle<T extends Held> {
   readonly #generation: number;
 
   protected constructor(make: () => T) {
-    core();
     this.#held = run(make);
     this.#generation = generation();
   }
@@ -58,9 +58,10 @@ if (typeof Symbol.dispose === "symbol") {
   });
 }
 
-/** Calls the core; whatever it throws comes out as a `PointsmanError`. */
+/** Calls the core, started if need be; whatever it throws comes out as a `PointsmanError`. */
 export function run<T>(call: () => T): T {
   try {
+    core();
     return call();
   } catch (error) {
     throw asPointsmanError(error);
@@ -70,7 +71,6 @@ export function run<T>(call: () => T): T {
 /** The draw that was given, or a random whole number below 2^53 of the core's. */
 export function drawn(draw: number | undefined): number {
   if (draw !== undefined) return checkWhole("draw", draw, 0, MAX_WHOLE);
-  core();
   const chance = run(() => glue.draw());
   if (chance >= 0) return chance;
   throw new PointsmanError("NO_RANDOMNESS", "this host gives no randomness here: give a draw");

@@ -1,4 +1,4 @@
-import { Damage, shown } from "./failure.js";
+import { Damage } from "./failure.js";
 import { MAX_INPUT, MAX_OUTPUT, tokens } from "./json-line.js";
 import type { Request } from "./log.js";
 import { parseTime } from "./time.js";
@@ -40,7 +40,7 @@ export function parseCsvLine(line: string, columns: Columns): Request {
 }
 
 function digits(field: string, text: string | undefined, most: number): number {
-  return tokens(field, /^\d{1,15}$/.test(text ?? "") ? Number(text) : shown(text), most);
+  return tokens(field, /^\d{1,15}$/.test(text ?? "") ? Number(text) : text, most);
 }
 
 function cells(line: string): string[] {

@@ -72,7 +72,8 @@ function parseFlags(args: readonly string[]) {
 function whole(option: string, text: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (value >= min && value <= max) return value;
-  throw new Failure(`${option} is ${shown(text)}, but must be a whole number from ${min} to ${max}`, USAGE);
+  const given = /^\S+$/.test(text) ? text : shown(text);
+  throw new Failure(`${option} is ${given}, but must be a whole number from ${min} to ${max}`, USAGE);
 }
 
 function named(option: string, text: string): string {

@@ -53,7 +53,6 @@ export type PolicyName = keyof typeof POLICIES;
 export const FOLLOWS_WEIGHTS: readonly PolicyName[] = [
   "random",
   "least_used",
-  "two_choices",
   "rendezvous",
   "rendezvous_bounded",
 ];
@@ -69,17 +68,11 @@ function stateless(choose: (question: Question) => string, dispose = (): void =>
   return { choose, ended: () => {}, dispose };
 }
 
-function randomly({ upstreams, weights, draws }: Setting): Policy {
-  return stateless(() => drawn(upstreams, weights, draws));
-}
-
 /** By weight, if there are weights. */
-function drawn(upstreams: readonly string[], weights: readonly number[], draws: Draws): string {
+function randomly({ upstreams, weights, draws }: Setting): Policy {
   const equal = weights.every((weight) => weight === weights[0]);
-  const chosen = equal
-    ? random(upstreams, draws.next())
-    : weightedRandom(upstreams, weights, draws.next());
-  return present(chosen);
+  if (equal) return stateless(() => present(random(upstreams, draws.next())));
+  return stateless(() => present(weightedRandom(upstreams, weights, draws.next())));
 }
 
 function roundRobin({ upstreams }: Setting): Policy {
@@ -107,10 +100,10 @@ function leastInFlight({ upstreams, draws }: Setting): Policy {
 }
 
 /** Two upstreams by chance, which may be the same one; the one with fewer in flight. */
-function twoChoices({ upstreams, weights, draws }: Setting): Policy {
+function twoChoices({ upstreams, draws }: Setting): Policy {
   const counts = new LoadCounts(upstreams, draws.next());
   return counted(counts, ({ leaseId, request }) => {
-    const two = [drawn(upstreams, weights, draws), drawn(upstreams, weights, draws)];
+    const two = [draws.next(), draws.next()].map((draw) => present(random(upstreams, draw)));
     return counts.fewestOf(two, leaseId, request.timeMs);
   });
 }

@@ -21,8 +21,8 @@ export interface ReadSettings {
 /** Reads a log line by line; what kind it is, its first line says. */
 export async function readLog(settings: ReadSettings, progress: Progress): Promise<Log> {
   const lines = new Lines(settings);
-  const stream = settings.file === "-" ? process.stdin : createReadStream(settings.file);
   const bytes = settings.file === "-" ? 0 : await sizeOf(settings.file);
+  const stream = settings.file === "-" ? process.stdin : createReadStream(settings.file);
   let read = 0;
   stream.on("data", (piece: Buffer | string) => {
     read += piece.length;

@@ -1,0 +1,23 @@
+import { type Acquired, Leases, PointsmanError, TokenBucket, Upstreams, order, pick } from "pointsman";
+import { chain } from "pointsman/js";
+import { chain as chainInWasm } from "pointsman/wasm";
+
+const indices: number[] = order("session:42", ["a", "b"], { weights: [1, 2], seed: 7n });
+const chosen: string | undefined = pick("session:42", ["a", "b"]);
+const links: string[] = chain(["system", ["role", "text"], new Uint8Array(3)], { namespace: "tenant" });
+const sameLinks: string[] = chainInWasm(links);
+
+const upstreams = new Upstreams(["a", "b"]);
+upstreams[Symbol.dispose]();
+const taken = new TokenBucket({ capacity: 10, refill: 1, periodMs: 1000 }).take();
+const waits: number = taken.kind === "wait" ? taken.retryAfterMs : 0;
+const leased: Acquired = new Leases().acquire({ candidates: [{ upstream: "a", maxInFlight: 1 }] });
+const upstream: string | undefined = leased.kind === "leased" ? leased.upstream : undefined;
+const refused = (error: unknown): boolean => error instanceof PointsmanError && error.code === "ARGUMENT";
+
+// @ts-expect-error A key is a string.
+order(42, ["a"]);
+// @ts-expect-error A grant has no time to wait: types tell outcomes apart.
+taken.retryAfterMs;
+
+export { chosen, indices, refused, sameLinks, upstream, waits };
