@@ -185,6 +185,7 @@ let keptBy: unknown;
 function kept(names: readonly string[], options: OrderOptions): Upstreams {
   bounds.checkList("upstreams", names, bounds.MAX_UPSTREAMS);
   const { weights, seed = 0 } = bounds.checkOptions("options", options);
+  if (weights !== undefined) bounds.checkList("weights", weights, bounds.MAX_UPSTREAMS);
   if (keptBy !== core()) {
     lists = [];
     keptBy = core();

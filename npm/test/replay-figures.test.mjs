@@ -55,6 +55,10 @@ test("a prompt of 1,024 tokens is cached and hit, one of 1,023 is not", () => {
   const hit = (tokens) => rows([request(0, tokens, 0, [1, 2]), request(1, tokens, 0, [1, 2])], "--upstreams", "1").random.hit_rate;
   assert.equal(hit(1_024), 0.5);
   assert.equal(hit(1_023), 0);
+  // Nor does the short one help a longer one that begins with the same blocks.
+  const longer = (tokens) => rows([request(0, tokens, 0, [1, 2]), request(1, 1_536, 0, [1, 2, 3])], "--upstreams", "1").random.hit_rate;
+  assert.equal(longer(1_024), 0.4);
+  assert.equal(longer(1_023), 0);
 });
 
 test("the load is looked at with the 20th request and not with the last of a longer log", () => {
@@ -157,8 +161,12 @@ test("sessions follow the latest request with the last known block that is not c
   const expected = ["session 1", "session 1", "session 2", "session 2", "session 3", "session 4", "session 3", "k", "k", "session 5"];
   assert.deepEqual(sessionsOf(ten), expected);
   // Of fifteen, a block may be in three: the third joins the latest of the two before.
-  const fifteen = [of([1]), of([1, 2], 2, "x"), of([1, 3]), ...Array.from({ length: 12 }, () => of([]))];
-  assert.deepEqual(sessionsOf(fifteen).slice(0, 4), ["session 1", "x", "x", "session 2"]);
+  const fillers = Array.from({ length: 12 }, () => of([]));
+  const latest = [of([1]), of([1, 2], 2, "x"), of([1, 3]), ...fillers];
+  assert.deepEqual(sessionsOf(latest).slice(0, 4), ["session 1", "x", "x", "session 2"]);
+  // Its last block counts before its first.
+  const last = [of([1], 1, "x"), of([2], 1, "y"), of([1, 2]), ...fillers];
+  assert.deepEqual(sessionsOf(last).slice(0, 3), ["x", "y", "y"]);
 });
 
 test("the table says what the rows say", () => {

@@ -25,16 +25,17 @@ const RADIUS = 6;
 
 /**
  * A place for the words of every point, so that none covers another or a point: beside it if there
- * is room, otherwise at the nearest place that is free.
+ * is room, otherwise at the nearest free place that is nearer to this point than to any other.
  */
 export function placeLabels(points: readonly Labelled[], frame: Box): Placed[] {
   const taken: Box[] = points.map(({ x, y }) => around(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS));
   return points.map((point) => {
     const places = candidates(point);
-    const box = places.find((place) => within(place, frame) && !taken.some((other) => overlap(place, other)));
-    const chosen = box ?? places[0] ?? frame;
-    taken.push(chosen);
-    return { ...point, box: chosen, far: Math.abs((chosen.top + chosen.bottom) / 2 - point.y) > HEIGHT };
+    const free = places.filter((place) => within(place, frame) && !taken.some((other) => overlap(place, other)));
+    const own = free.find((place) => points.every((other) => distance(point, place) <= distance(other, place)));
+    const box = own ?? free[0] ?? places[0] ?? frame;
+    taken.push(box);
+    return { ...point, box, far: distance(point, box) > RADIUS + 4 };
   });
 }
 
@@ -45,9 +46,16 @@ function candidates({ x, y, words }: Labelled): Box[] {
   return rows.flatMap((row) => {
     const top = y - HEIGHT / 2 - row * HEIGHT;
     const sides = [x + RADIUS + 3, x - RADIUS - 3 - width];
-    const lefts = row === 0 ? sides : [...sides, x - width / 2];
+    const lefts = row === 0 ? sides : [x - width / 2, ...sides];
     return lefts.map((left) => around(left, top, width, HEIGHT));
   });
+}
+
+/** From a point to the nearest place of a box. */
+function distance({ x, y }: Labelled, box: Box): number {
+  const across = Math.max(box.left - x, 0, x - box.right);
+  const up = Math.max(box.top - y, 0, y - box.bottom);
+  return Math.hypot(across, up);
 }
 
 function around(left: number, top: number, width: number, height: number): Box {
