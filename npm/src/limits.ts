@@ -250,7 +250,8 @@ function numbersOf(limit: Limit): [number, number, number, number] {
   }
   const refill = bounds.checkWhole("refill", limit.refill, 1, bounds.MAX_WHOLE);
   const periodMs = bounds.checkWhole("periodMs", limit.periodMs, 1, bounds.MAX_MS);
-  const kind = bounds.checkWord("start", limit.start ?? "full", ["full", "empty"]);
+  const { start = "full" } = limit;
+  const kind = bounds.checkWord("start", start, ["full", "empty"]);
   const reduced = periodMs / greatestCommonDivisor(refill, periodMs);
   bounds.checkWhole("capacity", capacity, 1, Math.floor(bounds.MAX_WHOLE / reduced));
   return [kind, capacity, refill, periodMs];

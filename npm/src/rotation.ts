@@ -173,7 +173,9 @@ export class NoRepeat extends Handle<glue.NoRepeat> {
 }
 
 function asCandidate(candidate: Candidate): { upstream: string; exit?: string; weight: number } {
-  if (typeof candidate === "string") return { upstream: candidate, weight: 1 };
+  if (typeof candidate === "string") {
+    return { upstream: bounds.checkName("upstream", candidate), weight: 1 };
+  }
   const { upstream, exit, weight = 1 } = bounds.checkOptions("candidate", candidate);
   bounds.checkName("upstream", upstream);
   bounds.checkWhole("weight", weight, 0, bounds.MAX_WEIGHT);
