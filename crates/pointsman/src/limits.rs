@@ -328,6 +328,18 @@ mod tests {
     }
 
     #[test]
+    fn nothing_starts_after_the_last_instant() {
+        let once = WindowLimit::new(1, MAX_MS).unwrap();
+        let mut limits = Limits::new([Limit::Window(once)].into()).unwrap();
+        assert_eq!(limits.take(&[1], 1), Ok(granted(&[1], 1)));
+        let wait = TakenTogether::Wait {
+            retry_after_ms: MAX_MS,
+            limit: 0,
+        };
+        assert_eq!(limits.reserve(&[1], MAX_MS, 1), Ok(wait));
+    }
+
+    #[test]
     fn misuse_names_the_argument() {
         let mut limits = requests_and_tokens();
         for (costs, argument) in [

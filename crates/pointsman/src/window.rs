@@ -10,7 +10,7 @@ const PARTS: u64 = 48;
 /// it begins.
 ///
 /// Grants that lie close together are counted as one group, until the last of them has left the
-/// window. So it never admits too much, and on real traffic at least 98 % of what an exact log
+/// window. So it never admits too much, and on real traffic at least 98 % of the cost that an exact log
 /// would admit. Time in it never goes back.
 ///
 /// What is booked ahead with [`reserve`](Self::reserve) is served first come, first served, and

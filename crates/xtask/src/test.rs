@@ -2,12 +2,13 @@
 
 use crate::command::{Outcome, run};
 use crate::setup::chromium;
-use crate::{npm, root, step};
+use crate::{npm, root, step, wasm};
 use std::process::Command;
 
 /// Builds, then runs the tests of the workspace and of the npm package.
 pub fn run_all() -> Outcome<()> {
     npm::build()?;
+    wasm::build_values()?;
     let chromium = chromium()?;
     step("tests in Rust");
     run(cargo().args(["test", "--workspace"]))?;

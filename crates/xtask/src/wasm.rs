@@ -69,6 +69,20 @@ pub fn build() -> Outcome<()> {
     write(&gen_folder.join("core.base.wasm"), read(&base.module)?)
 }
 
+/// Builds the wrapper as those do who compile it into a page of their own, with its exports for
+/// plain values, and leaves it in `npm/gen/values` for its test.
+pub fn build_values() -> Outcome<()> {
+    let compiler = compiler()?;
+    step("the wrapper with its exports for plain values");
+    let module = patiently(|| compile(&SIMD, &compiler, &[]))?;
+    let folder = root().join("npm/gen/values");
+    let mut bindgen = Bindgen::new();
+    let bindgen = bindgen.input_path(&module).out_name("values");
+    (bindgen.nodejs_module(true))
+        .and_then(|bindgen| bindgen.generate(&folder))
+        .map_err(|error| format!("wasm-bindgen: {error:?}"))
+}
+
 /// Compiles the core alone with nothing but core and alloc.
 pub fn prove_no_std() -> Outcome<()> {
     let compiler = compiler()?;
@@ -80,7 +94,7 @@ pub fn prove_no_std() -> Outcome<()> {
 }
 
 fn bind(variant: &Variant, compiler: &Compiler) -> Outcome<Bound> {
-    let module = compile(variant, compiler)?;
+    let module = compile(variant, compiler, &["--no-default-features"])?;
     let folder = module.with_file_name("bound");
     let named = |error| format!("wasm-bindgen: {error:?}");
     Bindgen::new()
@@ -89,7 +103,7 @@ fn bind(variant: &Variant, compiler: &Compiler) -> Outcome<Bound> {
         .bundler(true)
         .map_err(named)?
         .typescript(true)
-        .remove_name_section(std::env::var_os("KEEP_NAMES").is_none())
+        .remove_name_section(true)
         .remove_producers_section(true)
         .generate(&folder)
         .map_err(named)?;
@@ -103,7 +117,7 @@ fn bind(variant: &Variant, compiler: &Compiler) -> Outcome<Bound> {
     })
 }
 
-fn compile(variant: &Variant, compiler: &Compiler) -> Outcome<PathBuf> {
+fn compile(variant: &Variant, compiler: &Compiler, features: &[&str]) -> Outcome<PathBuf> {
     let flags = [
         "-Zunstable-options",
         "-Cpanic=immediate-abort",
@@ -129,7 +143,8 @@ fn compile(variant: &Variant, compiler: &Compiler) -> Outcome<PathBuf> {
     quietly(
         cargo
             .args(library)
-            .args(["--no-default-features", "--profile", "wasm"]),
+            .args(features)
+            .args(["--profile", "wasm"]),
     )?;
     let built = target_folder(variant.name).join(TARGET).join("wasm");
     Ok(built.join("pointsman_wasm.wasm"))
