@@ -99,6 +99,33 @@ test("least in flight passes the busy upstream, round robin does not", () => {
   assert.equal(all.least_in_flight.balance, 1);
 });
 
+test("a request is in flight for its start, its uncached input and its output, and not at its end", () => {
+  // The first lasts 500 + 600 / 10 + 10 · 20 = 760 ms at the first upstream, where the third goes.
+  const balance = (timeMs) => {
+    const three = [request(0, 600, 10, [1]), request(0, 600, 500, [2]), request(timeMs, 600, 0, [3])];
+    return rows(three, "--upstreams", "2", "--policies", "round_robin").round_robin.balance;
+  };
+  assert.equal(balance(759), 1.333333);
+  assert.equal(balance(760), 1);
+});
+
+test("requests end in the order of their ends, whatever order they began in", async () => {
+  const { InFlight } = await source("in-flight.ts");
+  const inFlight = new InFlight(2);
+  const ends = [70, 20, 90, 40, 10, 60, 30, 80, 50];
+  ends.forEach((endMs, upstream) => inFlight.start({ endMs, upstream: upstream % 2, leaseId: `${endMs}` }));
+  const ended = (nowMs) => {
+    const ids = [];
+    inFlight.end(nowMs, (leaseId) => ids.push(leaseId));
+    return ids;
+  };
+  assert.deepEqual(inFlight.counts, [5, 4]);
+  assert.deepEqual(ended(40), ["10", "20", "30", "40"]);
+  assert.deepEqual(inFlight.counts, [3, 2]);
+  assert.deepEqual(ended(1_000), ["50", "60", "70", "80", "90"]);
+  assert.deepEqual(inFlight.counts, [0, 0]);
+});
+
 test("bounded rendezvous lets a session go over 1.25 of the share, rounded up, and no further", () => {
   const eight = Array.from({ length: 8 }, () => ({ time: 0, key: "one session" }));
   // Bounds 1, 2, 2, 3, 4, 4, 5, 5: the 3rd, 6th and 8th go on to the second choice. 5 and 3.

@@ -15,10 +15,6 @@ export class InFlight {
     this.counts = Array.from({ length: upstreams }, () => 0);
   }
 
-  get size(): number {
-    return this.#heap.length;
-  }
-
   start(running: Running): void {
     this.#count(running.upstream, 1);
     const heap = this.#heap;
