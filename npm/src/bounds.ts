@@ -88,11 +88,39 @@ export function checkName(argument: string, value: unknown): string {
   return name;
 }
 
-/** A list of names. */
+/** A list of names, copied: what was checked is what is used. */
 export function checkNames(argument: string, names: readonly string[]): readonly string[] {
-  checkList(argument, names, MAX_UPSTREAMS);
-  for (const name of names) checkName("upstream", name);
-  return names;
+  return Array.from(checkList(argument, names, MAX_UPSTREAMS), (name) => checkName("upstream", name));
+}
+
+const TYPED: object = Object.getPrototypeOf(Uint8Array.prototype);
+
+/** A property that every typed array has, as it is and not as a subclass says it is. */
+function typedProperty(array: unknown, name: "length" | typeof Symbol.toStringTag): unknown {
+  return Object.getOwnPropertyDescriptor(TYPED, name)?.get?.call(array);
+}
+
+/**
+ * Whether a value is a `Uint8Array`, of any realm, whatever its class says of itself, whose buffer
+ * was not handed to another thread.
+ */
+export function isBytes(value: unknown): value is Uint8Array {
+  return typedProperty(value, Symbol.toStringTag) === "Uint8Array" && !isDetached(value);
+}
+
+function isDetached(array: unknown): boolean {
+  if (typedProperty(array, "length") !== 0) return false;
+  try {
+    Uint8Array.prototype.at.call(array, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** How many bytes an array has. */
+export function bytesIn(array: Uint8Array): number {
+  return Number(typedProperty(array, "length"));
 }
 
 /** The bytes of a string in UTF-8, a lone surrogate counting as U+FFFD. */
@@ -112,11 +140,10 @@ export function checkOneForEach(argument: string, list: readonly unknown[], of: 
   throw argumentError(argument, `a list of ${list.length}`, `a list of ${count}, one for each ${of}`);
 }
 
-/** A weight for each of `count` upstreams. */
+/** A weight for each of `count` upstreams, copied. */
 export function checkWeights(weights: readonly number[], count: number): readonly number[] {
   checkOneForEach("weights", weights, "upstream", count);
-  for (const weight of weights) checkWhole("weight", weight, 0, MAX_WEIGHT);
-  return weights;
+  return Array.from(weights, (weight) => checkWhole("weight", weight, 0, MAX_WEIGHT));
 }
 
 /** An options object. */
@@ -148,15 +175,16 @@ export function checkSeed(value: unknown): [number, number] {
 /** How many characters of a text an error shows. */
 const SHOWN = 40;
 
-/** A value as it is shown in an error: short, and never failing. */
+/** A value as it is shown in an error: short. */
 export function shown(value: unknown): string {
   if (typeof value === "string") {
     const characters = [...value.slice(0, 2 * SHOWN + 2)];
     const cut = characters.slice(0, SHOWN).join("") + (characters.length > SHOWN ? "…" : "");
     return `"${cut.replaceAll(new RegExp(CONTROL, "g"), "\ufffd")}"`;
   }
-  if (typeof value === "bigint") return `${value}n`;
+
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   if (typeof value === "function") return "a function";
-  return String(value);
+  const text = typeof value === "bigint" ? `${value}n` : String(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -9,7 +9,10 @@ export type Entry = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /** In which world a chain stands. */
 export interface ChainOptions {
-  /** A tenant, a model, or several such words: no link is equal to one of another namespace. */
+  /**
+   * A tenant, a model, or up to 16 such words of at most 2^20 bytes: no link is equal to one of
+   * another namespace.
+   */
   readonly namespace?: string | readonly string[] | undefined;
   /** Below 2^53, or a bigint below 2^64. Default 0. */
   readonly seed?: number | bigint | undefined;
@@ -26,7 +29,7 @@ export function chain(entries: readonly Entry[], options: ChainOptions = {}): st
   bounds.checkList("entries", entries, bounds.MAX_LINKS);
   const made = new Chain(options);
   try {
-    return entries.map((entry) => made.push(entry));
+    return Array.from(entries, (entry) => made.push(entry));
   } finally {
     made.dispose();
   }
@@ -35,8 +38,13 @@ export function chain(entries: readonly Entry[], options: ChainOptions = {}): st
 /** The bytes of all entries together: bytes in UTF-8, not characters. */
 export function prefixBytes(entries: readonly Entry[]): number {
   bounds.checkList("entries", entries, bounds.MAX_LINKS);
-  return entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
+  let sum = 0;
+  for (const entry of entries) sum += entryBytes(entry);
+  return sum;
 }
+
+/** The most words of a namespace. */
+const MAX_PARTS = 16;
 
 /** A `chain` that grows entry by entry and carries its bytes. */
 export class Chain extends Handle<glue.Chain> {
@@ -49,9 +57,9 @@ export class Chain extends Handle<glue.Chain> {
 
   constructor(options: ChainOptions = {}) {
     const { namespace = [], seed = 0 } = bounds.checkOptions("options", options);
-    const parts = typeof namespace === "string" ? [namespace] : namespace;
-    bounds.checkList("namespace", parts, bounds.MAX_LINKS);
-    for (const part of parts) bounds.checkText("namespace", part);
+    const given = typeof namespace === "string" ? [namespace] : namespace;
+    bounds.checkList("namespace", given, MAX_PARTS);
+    const parts = Array.from(given, (part) => bounds.checkBytes("namespace", part, 0, bounds.MAX_KEY_BYTES));
     const [low, high] = bounds.checkSeed(seed);
     super(() => {
       memory.open();
@@ -69,16 +77,16 @@ export class Chain extends Handle<glue.Chain> {
       const value = `a list of ${bounds.MAX_LINKS + 1}`;
       throw argumentError("entries", value, `a list of at most ${bounds.MAX_LINKS}`);
     }
-    checkEntry(entry);
+    const parts = checkEntry(entry);
     let bytes: number;
     try {
       memory.open();
-      if (isParts(entry)) {
-        for (const part of entry) memory.putFramed(part);
-        bytes = checkLength(memory.written() - 4 * entry.length);
-        held.pushParts(memory.written(), entry.length);
+      if (Array.isArray(parts)) {
+        for (const part of parts) memory.putFramed(part);
+        bytes = checkLength(memory.written() - 4 * parts.length);
+        held.pushParts(memory.written(), parts.length);
       } else {
-        memory.put(entry);
+        memory.put(parts);
         bytes = checkLength(memory.written());
         held.push(bytes);
       }
@@ -123,14 +131,14 @@ function isParts(entry: Entry): entry is readonly (string | Uint8Array)[] {
   return Array.isArray(entry);
 }
 
-function checkEntry(entry: Entry): void {
+/** An entry; its parts are copied: what was checked is what is used. */
+function checkEntry(entry: Entry): string | Uint8Array | (string | Uint8Array)[] {
   if (!isParts(entry)) return checkPart(entry);
-  bounds.checkList("entry", entry, bounds.MAX_LINKS);
-  for (const part of entry) checkPart(part);
+  return Array.from(bounds.checkList("entry", entry, bounds.MAX_LINKS), checkPart);
 }
 
-function checkPart(part: string | Uint8Array): void {
-  if (typeof part === "string" || part instanceof Uint8Array) return;
+function checkPart(part: string | Uint8Array): string | Uint8Array {
+  if (typeof part === "string" || bounds.isBytes(part)) return part;
   throw argumentError("entry", bounds.shown(part), "a string, a Uint8Array, or an array of these");
 }
 
@@ -140,7 +148,7 @@ function checkLength(bytes: number): number {
 }
 
 function entryBytes(entry: Entry): number {
-  checkEntry(entry);
-  const parts = isParts(entry) ? entry : [entry];
-  return parts.reduce((sum, part) => sum + (typeof part === "string" ? bounds.utf8Bytes(part) : part.length), 0);
+  const checked = checkEntry(entry);
+  const parts = Array.isArray(checked) ? checked : [checked];
+  return parts.reduce<number>((sum, part) => sum + (typeof part === "string" ? bounds.utf8Bytes(part) : bounds.bytesIn(part)), 0);
 }

@@ -57,6 +57,12 @@ function version(): string {
   return /"version": "([^"]+)"/.exec(manifest)?.[1] ?? "unknown";
 }
 
+// Whoever reads the answer may have seen enough: `pointsman replay … | head -3`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {

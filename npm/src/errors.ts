@@ -22,7 +22,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error of this package. Nothing has changed where it is thrown. */
+/** The one error of this package. Nothing has changed where it is thrown, but for `CORE_CRASHED`. */
 export class PointsmanError extends Error {
   /** @internal A minifier renames the class. */
   static override readonly name = "PointsmanError";

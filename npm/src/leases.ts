@@ -75,7 +75,7 @@ export class Leases extends Handle<glue.Leases> {
     const { candidates, leaseId = newId(), ttlMs = DEFAULT_TTL_MS, choice = "fewest" } =
       bounds.checkOptions("request", request);
     bounds.checkList("candidates", candidates, bounds.MAX_UPSTREAMS);
-    for (const candidate of candidates) checkCandidate(candidate);
+    const all = Array.from(candidates, checkCandidate);
     checkLeaseId(leaseId);
     checkTtl(ttlMs);
     const first = bounds.checkWord("choice", choice, ["fewest", "first"]) === 1;
@@ -83,11 +83,11 @@ export class Leases extends Handle<glue.Leases> {
     const upstream = run(() => {
       memory.open();
       memory.putFramed(leaseId);
-      for (const candidate of candidates) {
+      for (const candidate of all) {
         memory.putFramed(candidate.upstream);
         memory.putNumber(candidate.maxInFlight);
       }
-      const acquired = held.acquire(memory.written(), candidates.length, first, ttlMs, nowMs);
+      const acquired = held.acquire(memory.written(), all.length, first, ttlMs, nowMs);
       memory.close();
       return acquired;
     });
@@ -140,10 +140,13 @@ export class Leases extends Handle<glue.Leases> {
   }
 }
 
-function checkCandidate(candidate: LeaseCandidate): void {
-  bounds.checkOptions("candidate", candidate);
-  bounds.checkName("upstream", candidate.upstream);
-  bounds.checkWhole("maxInFlight", candidate.maxInFlight, 1, bounds.MAX_IN_FLIGHT);
+/** A copy: what was checked is what is used. */
+function checkCandidate(candidate: LeaseCandidate): LeaseCandidate {
+  const { upstream, maxInFlight } = bounds.checkOptions("candidate", candidate);
+  return {
+    upstream: bounds.checkName("upstream", upstream),
+    maxInFlight: bounds.checkWhole("maxInFlight", maxInFlight, 1, bounds.MAX_IN_FLIGHT),
+  };
 }
 
 function checkLeaseId(leaseId: unknown): string {

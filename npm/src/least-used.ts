@@ -79,11 +79,11 @@ export class LeastUsed extends Handle<glue.LeastUsed> {
   /** Picks the least used upstream that is not excluded, and counts the pick. */
   pick(excluded: readonly string[] = []): Picked {
     const held = this.held;
-    bounds.checkNames("excluded", excluded);
+    const names = bounds.checkNames("excluded", excluded);
     const upstream = run(() => {
       memory.open();
-      for (const name of excluded) memory.putFramed(name);
-      const picked = held.pick(memory.written(), excluded.length);
+      for (const name of names) memory.putFramed(name);
+      const picked = held.pick(memory.written(), names.length);
       memory.close();
       return picked;
     });

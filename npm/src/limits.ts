@@ -69,7 +69,7 @@ export class Limits extends Handle<glue.Limits> {
   constructor(limits: readonly Limit[]) {
     bounds.checkList("limits", limits, bounds.MAX_UPSTREAMS);
     bounds.checkWhole("limits", limits.length, 1, bounds.MAX_LIMITS);
-    const numbers = limits.map(numbersOf);
+    const numbers = Array.from(limits, numbersOf);
     super(() => {
       memory.open();
       for (const [kind, ...three] of numbers) {
@@ -78,7 +78,7 @@ export class Limits extends Handle<glue.Limits> {
       }
       return new glue.Limits(memory.written(), numbers.length);
     });
-    this.#count = limits.length;
+    this.#count = numbers.length;
   }
 
   /** Takes a cost from each limit now (0 where it is not to be asked), or from none. */
@@ -89,7 +89,7 @@ export class Limits extends Handle<glue.Limits> {
   /** Takes the costs as soon as all limits have them, if that is within `maxWaitMs`. */
   reserve(costs: readonly number[], maxWaitMs: number, now?: number): TakenTogether {
     const held = this.held;
-    const charged = [...this.#checkCosts("cost", costs)];
+    const charged = this.#checkCosts("cost", costs);
     bounds.checkWhole("cost", Math.max(...charged), 1, bounds.MAX_WHOLE);
     bounds.checkMs("maxWaitMs", maxWaitMs);
     const nowMs = bounds.instant(now);
@@ -128,7 +128,7 @@ export class Limits extends Handle<glue.Limits> {
     now: number | undefined,
   ): readonly number[] {
     const held = this.held;
-    const settled = [...this.#checkCosts("actual", actual)];
+    const settled = this.#checkCosts("actual", actual);
     const nowMs = bounds.instant(now);
     const exact = run(() => {
       putWholes([...charged, ...settled]);
@@ -141,8 +141,7 @@ export class Limits extends Handle<glue.Limits> {
 
   #checkCosts(argument: string, costs: readonly number[]): readonly number[] {
     bounds.checkOneForEach(`${argument}s`, costs, "limit", this.#count);
-    for (const cost of costs) bounds.checkWhole(argument, cost, 0, bounds.MAX_WHOLE);
-    return costs;
+    return Array.from(costs, (cost) => bounds.checkWhole(argument, cost, 0, bounds.MAX_WHOLE));
   }
 }
 
@@ -243,14 +242,15 @@ export class WindowLimit extends Single {
 
 /** A limit as the core takes it: its kind and three numbers. */
 function numbersOf(limit: Limit): [number, number, number, number] {
-  bounds.checkOptions("limit", limit);
-  const capacity = bounds.checkWhole("capacity", limit.capacity, 1, bounds.MAX_WHOLE);
-  if ("windowMs" in limit) {
-    return [2, capacity, bounds.checkWhole("windowMs", limit.windowMs, 1, bounds.MAX_MS), 0];
+  const given: Partial<TokenBucketOptions & WindowLimitOptions> = bounds.checkOptions("limit", limit);
+  const { windowMs, start = "full" } = given;
+  const capacity = bounds.checkWhole("capacity", given.capacity, 1, bounds.MAX_WHOLE);
+  if (windowMs !== undefined) {
+    if (given.refill !== undefined) throw argumentError("windowMs", "given with refill", "given alone");
+    return [2, capacity, bounds.checkWhole("windowMs", windowMs, 1, bounds.MAX_MS), 0];
   }
-  const refill = bounds.checkWhole("refill", limit.refill, 1, bounds.MAX_WHOLE);
-  const periodMs = bounds.checkWhole("periodMs", limit.periodMs, 1, bounds.MAX_MS);
-  const { start = "full" } = limit;
+  const refill = bounds.checkWhole("refill", given.refill, 1, bounds.MAX_WHOLE);
+  const periodMs = bounds.checkWhole("periodMs", given.periodMs, 1, bounds.MAX_MS);
   const kind = bounds.checkWord("start", start, ["full", "empty"]);
   const reduced = periodMs / greatestCommonDivisor(refill, periodMs);
   bounds.checkWhole("capacity", capacity, 1, Math.floor(bounds.MAX_WHOLE / reduced));
@@ -258,8 +258,8 @@ function numbersOf(limit: Limit): [number, number, number, number] {
 }
 
 /** An option that tells one kind of limit from the other. */
-function checkKnown(options: object, option: string): void {
-  if (!(option in options)) throw argumentError(option, "undefined", "given");
+function checkKnown<T>(options: T, option: keyof T & string): void {
+  if (options[option] === undefined) throw argumentError(option, "undefined", "given");
 }
 
 function greatestCommonDivisor(left: number, right: number): number {

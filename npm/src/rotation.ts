@@ -22,12 +22,12 @@ export function weightedRandom(
   draw?: number,
 ): string | undefined {
   bounds.checkNames("upstreams", upstreams);
-  bounds.checkWeights(weights, upstreams.length);
+  const shares = bounds.checkWeights(weights, upstreams.length);
   const chance = drawn(draw);
   return run(() => {
     memory.open();
-    for (const weight of weights) memory.putNumber(weight);
-    const index = glue.weightedRandom(memory.written(), weights.length, chance);
+    for (const weight of shares) memory.putNumber(weight);
+    const index = glue.weightedRandom(memory.written(), shares.length, chance);
     memory.close();
     return upstreams[index];
   });
@@ -70,14 +70,14 @@ export class Shuffle extends Handle<glue.Shuffle> {
   /** The next one, or `undefined` for an empty list. A name that is listed twice counts once. */
   next(upstreams: readonly string[], draw?: number): string | undefined {
     const held = this.held;
-    bounds.checkNames("upstreams", upstreams);
+    const names = bounds.checkNames("upstreams", upstreams);
     const chance = drawn(draw);
     return run(() => {
       memory.open();
-      for (const name of upstreams) memory.putFramed(name);
-      const index = held.next(memory.written(), upstreams.length, chance);
+      for (const name of names) memory.putFramed(name);
+      const index = held.next(memory.written(), names.length, chance);
       memory.close();
-      return upstreams[index];
+      return names[index];
     });
   }
 }
@@ -127,7 +127,7 @@ export class NoRepeat extends Handle<glue.NoRepeat> {
   next(candidates: readonly Candidate[], draw?: number, now?: number): Different {
     const held = this.held;
     bounds.checkList("candidates", candidates, bounds.MAX_UPSTREAMS);
-    const all = candidates.map(asCandidate);
+    const all = Array.from(candidates, asCandidate);
     const chance = drawn(draw);
     const nowMs = bounds.instant(now);
     run(() => {

@@ -113,8 +113,8 @@ export class Upstreams extends Handle<glue.Ranking> {
   }
 
   /**
-   * The same as indices into `names`, without a copy: the answer is a view that the next call of
-   * this object overwrites.
+   * The same as indices into `names`, without a copy: a view of the core's memory. Read it before
+   * the next call of anything in this package, and do not write to it.
    */
   indices(key: string): Uint32Array {
     return this.#ordered(key, this.size);

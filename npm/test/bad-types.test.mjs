@@ -198,4 +198,33 @@ for (const build of ["index", "js"]) {
     assert.equal(new p.LeastUsed().pick().kind, "empty");
     assert.equal(p.random([]), undefined);
   });
+
+  test(`values that change, lie or are gone do no harm (dist/${build}.js)`, () => {
+    const p = library;
+    const upstreams = new p.Upstreams(["a", "b"]);
+    const refused = { name: "PointsmanError", code: "ARGUMENT" };
+    let reads = 0;
+    const changing = { upstream: "a", get maxInFlight() { return reads++ === 0 ? 1 : 5_000; } };
+    assert.equal(new p.Leases().acquire({ candidates: [changing] }).kind, "leased");
+    const detached = new Uint8Array(8);
+    structuredClone(detached.buffer, { transfer: [detached.buffer] });
+    assert.throws(() => p.chain([detached]), { ...refused, argument: "entry" });
+    assert.deepEqual(p.chain([new Uint8Array(0)]), p.chain([""]));
+    class Lying extends Uint8Array {
+      get length() { return 100; }
+    }
+    assert.deepEqual(p.chain([new Lying([1, 2, 3])]), p.chain([new Uint8Array([1, 2, 3])]));
+    assert.equal(p.prefixBytes([new Lying([1, 2, 3])]), 3);
+    for (const sparse of [[, "b"], ["a", , "b"]]) {
+      assert.throws(() => p.chain(sparse), refused);
+      assert.throws(() => p.prefixBytes(sparse), refused);
+      assert.throws(() => p.pick("k", sparse), refused);
+      assert.throws(() => new p.NoRepeat().next(sparse), refused);
+    }
+    assert.throws(() => new p.Limits([, { capacity: 1, windowMs: 1 }]), refused);
+    assert.throws(() => new p.TokenBucket({ capacity: 1, refill: 1, periodMs: 1, windowMs: 1 }), refused);
+    const part = new Uint8Array(2 ** 27);
+    assert.throws(() => p.chain([[part, part, "x"]]), { ...refused, argument: "entry" });
+    assert.equal(upstreams.pick("k"), p.pick("k", ["a", "b"]));
+  });
 }

@@ -148,14 +148,13 @@ fn many_threads_never_see_more_than_the_limit() {
 }
 
 #[test]
-fn log_spaced_lengths_are_few_and_stay_in_place_as_a_conversation_grows() {
+fn log_spaced_lengths_are_few_and_two_turns_share_one_of_at_least_half() {
     for links in 0..=4_096usize {
         let lengths = log_spaced(links);
         assert!(lengths.is_sorted_by(|left, right| left < right));
         assert_eq!(lengths.last().copied().unwrap_or(0), links);
         let most = 2 * links.max(1).ilog2() as usize + 2;
         assert!(lengths.len() <= most, "{} of {links}", lengths.len());
-        // At least half of what the turn before wrote last is read again.
         if links > 1 {
             let before = log_spaced(links - 1);
             let shared = before

@@ -128,10 +128,10 @@ impl Pair {
 
     /// Whether it was given back, if there is a grant at all.
     fn cancel(&mut self, at: usize, now_ms: u64) -> bool {
-        let (id, held) = self.held.swap_remove(at);
+        let (id, mut held) = self.held.swap_remove(at);
         let before = self.subject.clone();
         let (costs, unstarted) = (held.costs(), self.instant(now_ms) < held.starts_at_ms());
-        assert_eq!(self.subject.cancel(held, now_ms), unstarted);
+        assert_eq!(self.subject.cancel(&mut held, now_ms), unstarted);
         if !unstarted {
             assert_eq!(self.subject, before, "a cancel too late changes nothing");
             return false;

@@ -8,7 +8,6 @@ const ARGUMENT: &str = "ARGUMENT";
 
 /// An `Error` whose `code` is a fixed word, with `argument`, `value` and `bound` beside it.
 pub struct Fault {
-    code: &'static str,
     message: String,
     details: Vec<(&'static str, String)>,
 }
@@ -21,7 +20,6 @@ impl Fault {
 
     fn argument(argument: &str, value: &str, bound: &str) -> Self {
         Self {
-            code: ARGUMENT,
             message: format!("{argument} is {value}, but must be {bound}"),
             details: vec![
                 ("argument", argument.into()),
@@ -46,7 +44,7 @@ impl From<Fault> for JsValue {
             let _ = Reflect::set(&error, &name.into(), &value.into());
         };
         set("name", "PointsmanError");
-        set("code", fault.code);
+        set("code", ARGUMENT);
         for (name, value) in &fault.details {
             set(name, value);
         }

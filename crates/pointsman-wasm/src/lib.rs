@@ -3,11 +3,11 @@
 //! Two layers over the same core. [`values`] exports `order`, `pick`, `chain` and `prefixBytes`
 //! for plain JavaScript values, for those who compile this crate into a page of their own. The
 //! other modules are what the npm package calls: numbers cross the boundary as they are, text and
-//! lists lie in the [`memory`] that both sides see, and nothing is allocated for a call.
+//! lists lie in the [`memory`] that both sides see.
 //!
 //! There is no logic here: convert, call the core, convert. What the npm package calls cannot
-//! fail: its TypeScript has checked the arguments against the core's bounds, and where it has not
-//! the core traps.
+//! fail, but where it answers whether there was room: its TypeScript has checked the arguments
+//! against the core's bounds, and where it has not the core traps.
 
 pub mod affinity;
 pub mod chain;

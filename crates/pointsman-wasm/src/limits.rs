@@ -39,8 +39,8 @@ impl Limits {
     /// Arguments in memory: the `count` costs that were charged. Whether they came back.
     pub fn cancel(&mut self, bytes: usize, count: usize, starts_at_ms: f64, now_ms: f64) -> bool {
         let costs = with_arguments(bytes, |mut arguments| arguments.wholes(count));
-        let grants = checked(Grants::from_parts(costs, starts_at_ms as u64));
-        checked(self.0.cancel(grants, now_ms as u64)) == Cancelled::Returned
+        let mut grants = checked(Grants::from_parts(costs, starts_at_ms as u64));
+        checked(self.0.cancel(&mut grants, now_ms as u64)) == Cancelled::Returned
     }
 
     /// Arguments in memory: the `count` costs that were charged, and as many actual ones. Whether

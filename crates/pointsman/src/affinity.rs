@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 /// The lengths of prefixes at which a memory of `links` links is read and written: all of them,
 /// ⌊links / 2^j⌋ · 2^j for each j, and 1, 2, 4 … below; ascending, none twice.
 ///
-/// They stay in place while a conversation grows, so that what one turn wrote the next one
-/// reads, and there are at most 2 · log2(links) + 2 of them.
+/// The longest length that two turns share covers at least half of the shorter turn, as long as the
+/// longer one is less than twice as long. There are at most 2 · log2(links) + 2.
 ///
 /// ```
 /// assert_eq!(pointsman::log_spaced(13), [1, 2, 4, 8, 12, 13]);
@@ -19,7 +19,7 @@ pub fn log_spaced(links: usize) -> Vec<usize> {
     // Below half, the powers of two; from there on, ever finer steps towards the end.
     let mut lengths: Vec<usize> = (0..usize::BITS)
         .map(|j| 1 << j)
-        .take_while(|power| 2 * power <= links)
+        .take_while(|power| *power <= links / 2)
         .collect();
     let steps = (0..usize::BITS).rev().map(|j| links >> j << j);
     for length in steps.filter(|&length| length > 0) {

@@ -9,7 +9,8 @@ pub enum Start {
     /// Its capacity: the first burst passes at once.
     #[default]
     Full,
-    /// Nothing: it begins to fill at the first call.
+    /// Nothing: it fills from the first `take` or `reserve` on that is not answered with `Never`,
+    /// also one that must wait.
     Empty,
 }
 
@@ -91,9 +92,9 @@ impl TokenBucket {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
 
-    /// Gives back what a grant was charged, if it has not started. Grants that others hold keep
+    /// Gives back what a grant was charged, if it has not started; it is then of no cost. Grants that others hold keep
     /// their instants.
-    pub fn cancel(&mut self, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
+    pub fn cancel(&mut self, grant: &mut Grant, now_ms: u64) -> Result<Cancelled, Error> {
         grant::cancel(self, grant, now_ms)
     }
 
@@ -364,17 +365,17 @@ mod tests {
     #[test]
     fn a_cancelled_booking_is_given_back_and_the_others_keep_their_instants() {
         let mut bucket = bucket(10, 1, 1_000, Start::Empty);
-        let Ok(Taken::Granted(first)) = bucket.reserve(10, MAX_MS, 0) else {
+        let Ok(Taken::Granted(mut first)) = bucket.reserve(10, MAX_MS, 0) else {
             panic!("it can wait");
         };
         assert_eq!(bucket.reserve(10, MAX_MS, 0), Ok(granted(10, 20_000)));
-        assert_eq!(bucket.cancel(first, 0), Ok(Cancelled::Returned));
+        assert_eq!(bucket.cancel(&mut first, 0), Ok(Cancelled::Returned));
         // Ten tokens are there from 10,000 on, for the second booking. Nobody else gets them.
         assert_eq!(bucket.take(1, 10_000), Ok(wait(11_000)));
         assert_eq!(bucket.take(1, 20_000), Ok(wait(1_000)));
         assert_eq!(bucket.take(1, 21_000), Ok(granted(1, 21_000)));
-        let late = Grant::from_parts(10, 20_000).unwrap();
-        assert_eq!(bucket.cancel(late, 21_000), Ok(Cancelled::Started));
+        let mut late = Grant::from_parts(10, 20_000).unwrap();
+        assert_eq!(bucket.cancel(&mut late, 21_000), Ok(Cancelled::Started));
     }
 
     #[test]

@@ -186,7 +186,8 @@ fn frame<P: AsRef<[u8]>>(
     into: &mut Vec<u8>,
 ) -> Result<(), Error> {
     bounds::count(argument, parts.len(), MAX_LINKS)?;
-    bounds::entry(argument, prefix_bytes(parts) as usize)?;
+    let bytes = usize::try_from(prefix_bytes(parts)).unwrap_or(usize::MAX);
+    bounds::entry(argument, bytes)?;
     for part in parts.iter().map(AsRef::as_ref) {
         into.extend_from_slice(&(part.len() as u32).to_le_bytes());
         into.extend_from_slice(part);

@@ -123,15 +123,20 @@ pub(crate) fn take(
 }
 
 /// Gives a grant back, if it has not started.
-pub(crate) fn cancel(meter: &mut dyn Meter, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
+pub(crate) fn cancel(
+    meter: &mut dyn Meter,
+    grant: &mut Grant,
+    now_ms: u64,
+) -> Result<Cancelled, Error> {
     bounds::ms("now_ms", now_ms)?;
     let now_ms = meter.now(now_ms);
-    let Grant { cost, starts_at_ms } = grant;
+    let Grant { cost, starts_at_ms } = *grant;
     let later = now_ms < starts_at_ms;
-    match later && (cost == 0 || meter.give_back(cost, starts_at_ms, now_ms)) {
-        true => Ok(Cancelled::Returned),
-        false => Ok(Cancelled::Started),
+    if later && (cost == 0 || meter.give_back(cost, starts_at_ms, now_ms)) {
+        grant.cost = 0;
+        return Ok(Cancelled::Returned);
     }
+    Ok(Cancelled::Started)
 }
 
 /// Corrects what a grant was charged.

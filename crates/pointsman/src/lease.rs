@@ -142,8 +142,8 @@ impl Leases {
     /// Leases one of the candidates that has room, or says when to come back. A refusal changes
     /// nothing; an id that holds a live lease gets that one again, whatever the candidates.
     ///
-    /// `lease_id`: 1 to 128 bytes. `ttl_ms`: 1 to 86,400,000. Cost: O(candidates · log upstreams)
-    /// and the leases of the one that is chosen, at most 1,000.
+    /// `lease_id`: 1 to 128 bytes. `ttl_ms`: 1 to 86,400,000. Cost: O(candidates · log upstreams),
+    /// and on a grant O(upstreams that hold leases) and the leases of the chosen one, at most 1,000.
     pub fn acquire(
         &mut self,
         candidates: &[LeaseCandidate<'_>],
@@ -299,8 +299,7 @@ impl Leases {
         self.clock_ms = now_ms;
         let leases = &mut self.leases;
         self.upstreams.retain_mut(|holder| {
-            let expired = (holder.held.iter()).take_while(|(expires_ms, _)| *expires_ms <= now_ms);
-            let expired = expired.count();
+            let expired = (holder.held).partition_point(|(expires_ms, _)| *expires_ms <= now_ms);
             for (_, lease_id) in holder.held.drain(..expired) {
                 leases.remove(&lease_id);
             }

@@ -22,7 +22,8 @@
 //! - **Randomness is an argument**: a `draw` is a random whole number below 2^53.
 //! - **Integers decide**, and stay below 2^53, so that the same answers come out in languages
 //!   whose numbers are floats. What could leave exact arithmetic is refused when an object is made.
-//! - **"Not now" and "never" are answers**, and nothing has changed after them. Misuse is an
+//! - **"Not now" and "never" are answers**, and nothing has changed after them (but that a bucket
+//!   which began empty fills from its first call on). Misuse is an
 //!   [`Error`] that names the argument, its value and its [bound](bounds).
 //! - What comes out for given input is the same on every platform and in every release of a major
 //!   version.

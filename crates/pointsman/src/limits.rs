@@ -111,7 +111,9 @@ impl Limits {
         max_wait_ms: u64,
         now_ms: u64,
     ) -> Result<TakenTogether, Error> {
-        self.check(costs, 1, now_ms)?;
+        self.check(["costs", "cost"], costs, now_ms)?;
+        let greatest = costs.iter().copied().max().unwrap_or(0);
+        bounds::whole("cost", greatest, 1, MAX_WHOLE)?;
         bounds::ms("max_wait_ms", max_wait_ms)?;
         let now_ms = self.now(now_ms);
         let above = |&(_, cost, meter): &(usize, u64, &dyn Meter)| cost > meter.capacity();
@@ -145,9 +147,9 @@ impl Limits {
         }))
     }
 
-    /// Gives back what was charged, if it has not started.
-    pub fn cancel(&mut self, grants: Grants, now_ms: u64) -> Result<Cancelled, Error> {
-        self.check(&grants.costs, 0, now_ms)?;
+    /// Gives back what was charged, if it has not started; the grants are then of no cost.
+    pub fn cancel(&mut self, grants: &mut Grants, now_ms: u64) -> Result<Cancelled, Error> {
+        self.check(["grants", "cost"], &grants.costs, now_ms)?;
         let now_ms = self.now(now_ms);
         if now_ms >= grants.starts_at_ms {
             return Ok(Cancelled::Started);
@@ -158,10 +160,11 @@ impl Limits {
                 returned |= (limit.meter_mut()).give_back(cost, grants.starts_at_ms, now_ms);
             }
         }
-        match returned {
-            true => Ok(Cancelled::Returned),
-            false => Ok(Cancelled::Started),
+        if !returned {
+            return Ok(Cancelled::Started);
         }
+        grants.costs.fill(0);
+        Ok(Cancelled::Returned)
     }
 
     /// Corrects what was charged to `actual`, one for each limit, also where a limit was not asked
@@ -172,8 +175,8 @@ impl Limits {
         actual: &[u64],
         now_ms: u64,
     ) -> Result<(), Error> {
-        self.check(&grants.costs, 0, now_ms)?;
-        self.check(actual, 0, now_ms)?;
+        self.check(["grants", "cost"], &grants.costs, now_ms)?;
+        self.check(["actual", "actual"], actual, now_ms)?;
         let now_ms = self.now(now_ms);
         let charges = || grants.costs.iter().copied().zip(actual.iter().copied());
         for (limit, (cost, actual)) in self.0.iter().zip(charges()) {
@@ -200,14 +203,11 @@ impl Limits {
             .collect())
     }
 
-    fn check(&self, costs: &[u64], least: u64, now_ms: u64) -> Result<(), Error> {
+    /// `names`: what the list is called, and what one of it.
+    fn check(&self, names: [&'static str; 2], costs: &[u64], now_ms: u64) -> Result<(), Error> {
         bounds::ms("now_ms", now_ms)?;
-        bounds::one_for_each("costs", costs.len(), "limit", self.0.len())?;
-        for &cost in costs {
-            bounds::whole("cost", cost, 0, MAX_WHOLE)?;
-        }
-        let greatest = costs.iter().copied().max().unwrap_or(0);
-        bounds::whole("cost", greatest, least, MAX_WHOLE)
+        bounds::one_for_each(names[0], costs.len(), "limit", self.0.len())?;
+        (costs.iter()).try_for_each(|&cost| bounds::whole(names[1], cost, 0, MAX_WHOLE))
     }
 
     /// Those whose cost is above 0, by their positions.
@@ -298,10 +298,10 @@ mod tests {
         let mut limits = requests_and_tokens();
         let fresh = limits.clone();
         assert_eq!(limits.take(&[2, 0], 0), Ok(granted(&[2, 0], 0)));
-        let Ok(TakenTogether::Granted(booked)) = limits.reserve(&[1, 5], 60_000, 0) else {
+        let Ok(TakenTogether::Granted(mut booked)) = limits.reserve(&[1, 5], 60_000, 0) else {
             panic!("it can wait");
         };
-        assert_eq!(limits.cancel(booked, 59_999), Ok(Cancelled::Returned));
+        assert_eq!(limits.cancel(&mut booked, 59_999), Ok(Cancelled::Returned));
         assert_eq!(limits.remaining(60_000), fresh.remaining(60_000));
         let Ok(TakenTogether::Granted(mut grants)) = limits.take(&[1, 5], 60_000) else {
             panic!("all is there");
@@ -324,7 +324,7 @@ mod tests {
             panic!("it can wait");
         };
         limits.settle(&mut booked, &[0, 0], 0).unwrap();
-        assert_eq!(limits.cancel(booked, 0), Ok(Cancelled::Returned));
+        assert_eq!(limits.cancel(&mut booked, 0), Ok(Cancelled::Returned));
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub enum Different {
         /// From now until the same may be used again.
         retry_after_ms: u64,
     },
-    /// There is no candidate.
+    /// There is no candidate, or every one has weight 0.
     Empty,
 }
 
@@ -113,7 +113,7 @@ impl NoRepeat {
 
     /// Chooses among the candidates that do not repeat the previous one, by their weights, and
     /// records the choice. Answers at once whatever is left. A name that is listed twice counts
-    /// once.
+    /// once, as it is listed first.
     ///
     /// Cost: O(n log n).
     pub fn next(
@@ -161,7 +161,8 @@ impl NoRepeat {
     }
 
     /// Notes the exit that an upstream was seen to have: beside the declared one, not instead of
-    /// it. A later one replaces the one noted before.
+    /// it. A later one replaces the one noted before. Kept while the upstream is listed: `next` may
+    /// forget those that its list leaves out.
     pub fn observe(&mut self, upstream: &str, exit: &str) -> Result<(), Error> {
         bounds::name("upstream", upstream)?;
         bounds::name("exit", exit)?;

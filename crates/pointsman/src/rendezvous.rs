@@ -112,8 +112,8 @@ impl Upstreams {
         Ok(made)
     }
 
-    /// The same for a list in which a name may stand twice: side by side in the order, the lower
-    /// index first, as with the functions [`order`] and [`pick`].
+    /// The same for a list in which a name may stand twice: side by side where their weights are
+    /// equal, the lower index first, as with the functions [`order`] and [`pick`].
     pub fn allowing_duplicates<S: AsRef<str>>(
         upstreams: &[S],
         weights: Option<&[u32]>,
@@ -175,11 +175,11 @@ impl Upstreams {
                 weights.push(weight);
             }
         }
-        Self::with_seed(&names, Some(&weights), self.ranking.seed)
+        Self::allowing_duplicates(&names, Some(&weights), self.ranking.seed)
     }
 
-    /// These upstreams without one; the indices behind it move up. A name that is not there is an
-    /// error.
+    /// These upstreams without one (of a name that stands twice, the first); the indices behind it
+    /// move up. A name that is not there is an error.
     pub fn without(&self, name: &str) -> Result<Self, Error> {
         let Some(gone) = self.names.iter().position(|known| **known == *name) else {
             return Err(Error::new(
@@ -192,7 +192,7 @@ impl Upstreams {
         let mut weights = self.weights.clone();
         names.remove(gone);
         weights.remove(gone);
-        Self::with_seed(&names, Some(&weights), self.ranking.seed)
+        Self::allowing_duplicates(&names, Some(&weights), self.ranking.seed)
     }
 
     fn duplicate(&self) -> Option<&str> {

@@ -150,11 +150,22 @@ impl Shuffle {
             return Ok(None);
         };
         let index = eligible[chosen];
+        self.forget_others(names);
         if let Err(place) = self.place(name(&index)) {
             self.taken.insert(place, name(&index).into());
         }
         self.last = Some(name(&index).into());
         Ok(Some(index))
+    }
+
+    /// Lists may change so that a pass never ends: then it forgets those that are not listed.
+    fn forget_others(&mut self, names: &[&str]) {
+        if self.taken.len() >= MAX_UPSTREAMS {
+            let mut listed = names.to_vec();
+            listed.sort_unstable();
+            self.taken
+                .retain(|taken| listed.binary_search(&&**taken).is_ok());
+        }
     }
 
     fn place(&self, name: &str) -> Result<usize, usize> {

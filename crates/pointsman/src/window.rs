@@ -75,8 +75,10 @@ impl WindowLimit {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
 
-    /// Gives back what a grant was charged, if it has not started.
-    pub fn cancel(&mut self, grant: Grant, now_ms: u64) -> Result<Cancelled, Error> {
+    /// Gives back what a grant was charged, if it has not started; it is then of no cost. Where
+    /// other grants share its group its instant stays: nobody starts before it, and the group counts
+    /// at most 1/48 of the window longer.
+    pub fn cancel(&mut self, grant: &mut Grant, now_ms: u64) -> Result<Cancelled, Error> {
         grant::cancel(self, grant, now_ms)
     }
 
@@ -258,23 +260,23 @@ mod tests {
     fn bookings_are_served_in_order_and_nobody_passes_them() {
         let mut limit = WindowLimit::new(2, 100).unwrap();
         assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
-        let Ok(Taken::Granted(booked)) = limit.reserve(1, 500, 10) else {
+        let Ok(Taken::Granted(mut booked)) = limit.reserve(1, 500, 10) else {
             panic!("it can wait");
         };
         assert_eq!(booked.starts_at_ms(), 100);
         assert_eq!(limit.reserve(2, 500, 10), Ok(granted(2, 200)));
         assert_eq!(limit.take(1, 150), Ok(wait(150)));
-        assert_eq!(limit.cancel(booked, 150), Ok(Cancelled::Started));
+        assert_eq!(limit.cancel(&mut booked, 150), Ok(Cancelled::Started));
     }
 
     #[test]
     fn a_cancelled_booking_is_given_back() {
         let mut limit = WindowLimit::new(2, 100).unwrap();
         assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
-        let Ok(Taken::Granted(booked)) = limit.reserve(2, 500, 10) else {
+        let Ok(Taken::Granted(mut booked)) = limit.reserve(2, 500, 10) else {
             panic!("it can wait");
         };
-        assert_eq!(limit.cancel(booked, 20), Ok(Cancelled::Returned));
+        assert_eq!(limit.cancel(&mut booked, 20), Ok(Cancelled::Returned));
         assert_eq!(limit.take(2, 100), Ok(granted(2, 100)));
     }
 
@@ -321,11 +323,12 @@ mod tests {
         let mut limit = WindowLimit::new(5, 4_800).unwrap();
         assert_eq!(limit.take(5, 0), Ok(granted(5, 0)));
         let [first, second] = [2, 3].map(|cost| limit.reserve(cost, 4_800, 0));
-        let (Ok(Taken::Granted(mut first)), Ok(Taken::Granted(second))) = (first, second) else {
+        let (Ok(Taken::Granted(mut first)), Ok(Taken::Granted(mut second))) = (first, second)
+        else {
             panic!("both can wait");
         };
         limit.settle(&mut first, 0, 0).unwrap();
-        assert_eq!(limit.cancel(second, 0), Ok(Cancelled::Returned));
+        assert_eq!(limit.cancel(&mut second, 0), Ok(Cancelled::Returned));
         limit.settle(&mut first, 4, 4_800).unwrap();
         assert_eq!(limit.remaining(9_599), Ok(1));
         assert_eq!(limit.remaining(9_600), Ok(5));

@@ -1,4 +1,4 @@
-import { MAX_ENTRY_BYTES } from "../bounds.js";
+import { MAX_ENTRY_BYTES, MAX_LINKS, bytesIn } from "../bounds.js";
 import { argumentError } from "../errors.js";
 import { core, glue } from "./start.js";
 import type { CoreExports } from "./start.js";
@@ -61,10 +61,11 @@ export function putWhole(value: number): void {
 /** Adds a string in UTF-8 or bytes as they are; a lone surrogate counts as U+FFFD. */
 export function put(value: string | Uint8Array): void {
   if (typeof value !== "string") {
-    checkLength(value.length);
-    reserve(value.length);
+    const length = bytesIn(value);
+    checkLength(length);
+    reserve(length);
     bytes.set(value, end);
-    end += value.length;
+    end += length;
   } else if (value.length > SHORT || !putAscii(value)) {
     encode(value);
   }
@@ -129,6 +130,8 @@ function checkLength(length: number): void {
 
 function reserve(more: number): void {
   if (end + more > room) {
+    // All arguments together, of which the lengths before them do not count.
+    checkLength(end + more - 4 * MAX_LINKS);
     room = Math.max(2 ** Math.ceil(Math.log2(end + more)), 4096);
     refresh();
   }
@@ -144,6 +147,8 @@ function refresh(): void {
   const now = core();
   if (now !== instance) {
     instance = now;
+    // What was reserved belonged to another instance.
+    room = end;
     detaches = typeof WebAssembly === "object" && now.memory instanceof WebAssembly.Memory;
   }
   room = Math.max(room, 4096);

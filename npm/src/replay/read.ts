@@ -33,6 +33,8 @@ export async function readLog(settings: ReadSettings, progress: Progress): Promi
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`cannot read ${settings.file}: ${reason(error)}`, USAGE);
+  } finally {
+    stream.destroy();
   }
   return lines.log();
 }

@@ -1,6 +1,7 @@
 // Makes and forgets many objects, lets the core trap in between, and prints how large the core's
 // memory was early and late: with garbage collection, it stays as large as it was.
 import { setImmediate as turn } from "node:timers/promises";
+import { openLibrary } from "./open-core.mjs";
 
 const memories = [];
 const { Instance } = WebAssembly;
@@ -12,7 +13,7 @@ WebAssembly.Instance = new Proxy(Instance, {
   },
 });
 
-const { Leases, Upstreams } = await import("../../dist/index.js");
+const { Upstreams, abandon } = await openLibrary("source.ts");
 const LIST = Array.from({ length: 300 }, (_, at) => `upstream-${at}`);
 
 async function make(count) {
@@ -27,13 +28,8 @@ async function make(count) {
 }
 
 const first = await make(200);
-let reads = 0;
-const changing = { upstream: "a", get maxInFlight() { return reads++ === 0 ? 1 : 5_000; } };
-try {
-  new Leases().acquire({ candidates: [changing] });
-} catch {
-  // The trap: from here on another instance runs, and objects of the old one are collected.
-}
+// As after a trap: from here on another instance runs, and objects of the old one are collected.
+abandon();
 const last = await make(2_000);
 if (memories.length !== 2) throw new Error(`${memories.length} instances instead of 2`);
 console.log(JSON.stringify({ first, last }));

@@ -53,7 +53,7 @@ impl Subject {
     }
 
     /// Whether it was given back.
-    pub fn cancel(&mut self, held: Held, now_ms: u64) -> bool {
+    pub fn cancel(&mut self, held: &mut Held, now_ms: u64) -> bool {
         let cancelled = match (self, held) {
             (Self::Bucket(bucket), Held::One(grant)) => bucket.cancel(grant, now_ms),
             (Self::Window(window), Held::One(grant)) => window.cancel(grant, now_ms),

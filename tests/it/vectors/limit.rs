@@ -45,7 +45,7 @@ impl Limit {
         }
     }
 
-    fn cancel(&mut self, grant: Grant, at_ms: u64) -> Result<Cancelled, Error> {
+    fn cancel(&mut self, grant: &mut Grant, at_ms: u64) -> Result<Cancelled, Error> {
         match self {
             Self::Bucket(bucket) => bucket.cancel(grant, at_ms),
             Self::Window(window) => window.cancel(grant, at_ms),
@@ -81,7 +81,7 @@ fn play(mut limit: Limit) -> Subject {
                 answer(taken, |taken| keep(&mut grants, step.maybe("as"), taken))
             }
             "cancel" => {
-                let grant = grants.remove(&step.take::<String>("grant")).unwrap();
+                let grant = grants.get_mut(&step.take::<String>("grant")).unwrap();
                 answer(limit.cancel(grant, at_ms), cancelled)
             }
             "settle" => {
