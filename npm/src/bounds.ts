@@ -93,23 +93,22 @@ export function checkNames(argument: string, names: readonly string[]): readonly
   return Array.from(checkList(argument, names, MAX_UPSTREAMS), (name) => checkName("upstream", name));
 }
 
+// What every typed array has, as it is and not as a subclass says it is.
 const TYPED: object = Object.getPrototypeOf(Uint8Array.prototype);
-
-/** A property that every typed array has, as it is and not as a subclass says it is. */
-function typedProperty(array: unknown, name: "length" | typeof Symbol.toStringTag): unknown {
-  return Object.getOwnPropertyDescriptor(TYPED, name)?.get?.call(array);
-}
+const [nameOfTyped, lengthOfTyped] = [Symbol.toStringTag, "length"].map(
+  (name) => Object.getOwnPropertyDescriptor(TYPED, name)?.get,
+);
 
 /**
  * Whether a value is a `Uint8Array`, of any realm, whatever its class says of itself, whose buffer
  * was not handed to another thread.
  */
 export function isBytes(value: unknown): value is Uint8Array {
-  return typedProperty(value, Symbol.toStringTag) === "Uint8Array" && !isDetached(value);
+  return nameOfTyped?.call(value) === "Uint8Array" && !isDetached(value);
 }
 
 function isDetached(array: unknown): boolean {
-  if (typedProperty(array, "length") !== 0) return false;
+  if (lengthOfTyped?.call(array) !== 0) return false;
   try {
     Uint8Array.prototype.at.call(array, 0);
     return false;
@@ -120,7 +119,7 @@ function isDetached(array: unknown): boolean {
 
 /** How many bytes an array has. */
 export function bytesIn(array: Uint8Array): number {
-  return Number(typedProperty(array, "length"));
+  return Number(lengthOfTyped?.call(array));
 }
 
 /** The bytes of a string in UTF-8, a lone surrogate counting as U+FFFD. */
