@@ -117,6 +117,12 @@ function isDetached(array: unknown): boolean {
   }
 }
 
+/** The length of an entry in bytes. */
+export function checkEntryLength(bytes: number): number {
+  if (bytes <= MAX_ENTRY_BYTES) return bytes;
+  throw argumentError("entry", `${bytes} bytes long`, `0 to ${MAX_ENTRY_BYTES} bytes long`);
+}
+
 /** How many bytes an array has. */
 export function bytesIn(array: Uint8Array): number {
   return Number(lengthOfTyped?.call(array));
@@ -181,7 +187,6 @@ export function shown(value: unknown): string {
     const cut = characters.slice(0, SHOWN).join("") + (characters.length > SHOWN ? "…" : "");
     return `"${cut.replaceAll(new RegExp(CONTROL, "g"), "\ufffd")}"`;
   }
-
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   if (typeof value === "function") return "a function";
   const text = typeof value === "bigint" ? `${value}n` : String(value);

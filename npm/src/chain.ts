@@ -83,11 +83,11 @@ export class Chain extends Handle<glue.Chain> {
       memory.open();
       if (Array.isArray(parts)) {
         for (const part of parts) memory.putFramed(part);
-        bytes = checkLength(memory.written() - 4 * parts.length);
+        bytes = bounds.checkEntryLength(memory.written() - 4 * parts.length);
         held.pushParts(memory.written(), parts.length);
       } else {
         memory.put(parts);
-        bytes = checkLength(memory.written());
+        bytes = bounds.checkEntryLength(memory.written());
         held.push(bytes);
       }
       memory.close();
@@ -140,11 +140,6 @@ function checkEntry(entry: Entry): string | Uint8Array | (string | Uint8Array)[]
 function checkPart(part: string | Uint8Array): string | Uint8Array {
   if (typeof part === "string" || bounds.isBytes(part)) return part;
   throw argumentError("entry", bounds.shown(part), "a string, a Uint8Array, or an array of these");
-}
-
-function checkLength(bytes: number): number {
-  if (bytes <= bounds.MAX_ENTRY_BYTES) return bytes;
-  throw argumentError("entry", `${bytes} bytes long`, `0 to ${bounds.MAX_ENTRY_BYTES} bytes long`);
 }
 
 function entryBytes(entry: Entry): number {

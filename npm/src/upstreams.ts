@@ -69,10 +69,10 @@ export class Upstreams extends Handle<glue.Ranking> {
   /** @internal */
   constructor(upstreams: readonly string[], options: OrderOptions, duplicates: "duplicates");
   constructor(upstreams: readonly string[], options: OrderOptions = {}, duplicates?: "duplicates") {
-    const names = Object.freeze([...bounds.checkNames("upstreams", upstreams)]);
+    const names = Object.freeze(bounds.checkNames("upstreams", upstreams));
     if (duplicates === undefined) checkUnique(names);
     const { weights: given, seed = 0 } = bounds.checkOptions("options", options);
-    const weights = given === undefined ? undefined : Object.freeze([...bounds.checkWeights(given, names.length)]);
+    const weights = given === undefined ? undefined : Object.freeze(bounds.checkWeights(given, names.length));
     const [low, high] = bounds.checkSeed(seed);
     super(() => {
       memory.open();

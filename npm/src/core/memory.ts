@@ -1,5 +1,4 @@
-import { MAX_ENTRY_BYTES, MAX_LINKS, bytesIn } from "../bounds.js";
-import { argumentError } from "../errors.js";
+import { MAX_LINKS, bytesIn, checkEntryLength } from "../bounds.js";
 import { core, glue } from "./start.js";
 import type { CoreExports } from "./start.js";
 
@@ -61,8 +60,7 @@ export function putWhole(value: number): void {
 /** Adds a string in UTF-8 or bytes as they are; a lone surrogate counts as U+FFFD. */
 export function put(value: string | Uint8Array): void {
   if (typeof value !== "string") {
-    const length = bytesIn(value);
-    checkLength(length);
+    const length = checkEntryLength(bytesIn(value));
     reserve(length);
     bytes.set(value, end);
     end += length;
@@ -112,7 +110,7 @@ function putAscii(value: string): boolean {
 
 function encode(value: string): void {
   const worst = value.length * 3;
-  checkLength(value.length);
+  checkEntryLength(value.length);
   reserve(worst > KEPT_BYTES ? value.length + 4 : worst);
   for (let rest = value; ; reserve(Math.max(rest.length * 3, 4))) {
     const result = encoder.encodeInto(rest, end === 0 ? bytes : bytes.subarray(end));
@@ -122,16 +120,10 @@ function encode(value: string): void {
   }
 }
 
-function checkLength(length: number): void {
-  if (length > MAX_ENTRY_BYTES) {
-    throw argumentError("entry", `${length} bytes long`, `0 to ${MAX_ENTRY_BYTES} bytes long`);
-  }
-}
-
 function reserve(more: number): void {
   if (end + more > room) {
     // All arguments together, of which the lengths before them do not count.
-    checkLength(end + more - 4 * MAX_LINKS);
+    checkEntryLength(end + more - 4 * MAX_LINKS);
     room = Math.max(2 ** Math.ceil(Math.log2(end + more)), 4096);
     refresh();
   }

@@ -81,6 +81,8 @@ class TokenBucket:
 
     def settle(self, at_ms, grant, actual):
         now, held = max(at_ms, self.clock), self.grants[grant]
+        if actual == held["charged"]:
+            return
         level = self.level_at(now) + held["charged"] - actual
         held["charged"] = actual
         self.write(now, level)

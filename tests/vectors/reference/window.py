@@ -57,6 +57,8 @@ class WindowLimit:
 
     def settle(self, at_ms, grant, actual):
         held = self.grants[grant]
+        if actual == held["charged"]:
+            return
         self.clock = max(at_ms, self.clock)
         held["group"]["cost"] += actual - held["charged"]
         held["charged"] = actual
