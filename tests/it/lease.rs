@@ -1,6 +1,6 @@
 //! Leases at their boundaries, and a million random operations beside a plain list.
 
-use crate::seed::Draws;
+use tests::seed::Draws;
 use pointsman::{Acquired, Choice, LeaseCandidate, Leases, Released, Renewed};
 
 fn candidate(upstream: &str, max_in_flight: u32) -> LeaseCandidate<'_> {

@@ -7,7 +7,7 @@ mod bucket;
 mod subject;
 mod window;
 
-use crate::seed::Draws;
+use tests::seed::Draws;
 use bucket::ExactBucket;
 use pointsman::bounds::{MAX_MS, MAX_WHOLE};
 use pointsman::{Limit, Limits, Start, Taken, TokenBucket, WindowLimit};

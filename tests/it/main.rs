@@ -9,7 +9,6 @@ mod lease;
 mod limits_model;
 mod rendezvous;
 mod rotation;
-mod seed;
 mod tidy;
 mod value_stability;
 mod vectors;

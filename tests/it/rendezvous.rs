@@ -1,6 +1,6 @@
 //! Rendezvous order as a whole: shares, moves, and independence of the caller's list.
 
-use crate::seed::Draws;
+use tests::seed::Draws;
 use pointsman::{Upstreams, order};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Rotation and least used: shares, passes, boundaries, and a single candidate.
 
-use crate::seed::Draws;
+use tests::seed::Draws;
 use pointsman::{
     Boundary, Candidate, Different, Join, LeastUsed, NoRepeat, OnlyOne, Picked, RepeatBy, Shuffle,
     random, weighted_random,

@@ -1,0 +1,1 @@
+//! Pointsman's decisions, made in Redis: shared by many workers, one atomic script each.

@@ -1,0 +1,1 @@
+//! Real servers, and what speaks to them.
