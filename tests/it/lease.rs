@@ -1,7 +1,7 @@
 //! Leases at their boundaries, and a million random operations beside a plain list.
 
-use tests::seed::Draws;
 use pointsman::{Acquired, Choice, LeaseCandidate, Leases, Released, Renewed};
+use tests::seed::Draws;
 
 fn candidate(upstream: &str, max_in_flight: u32) -> LeaseCandidate<'_> {
     LeaseCandidate {

@@ -7,12 +7,12 @@ mod bucket;
 mod subject;
 mod window;
 
-use tests::seed::Draws;
 use bucket::ExactBucket;
 use pointsman::bounds::{MAX_MS, MAX_WHOLE};
 use pointsman::{Limit, Limits, Start, Taken, TokenBucket, WindowLimit};
 use std::collections::VecDeque;
 use subject::{Held, Subject};
+use tests::seed::Draws;
 use window::ExactWindow;
 
 /// What the random operations go by: the capacity, and how long it lasts.

@@ -1,8 +1,8 @@
 //! Rendezvous order as a whole: shares, moves, and independence of the caller's list.
 
-use tests::seed::Draws;
 use pointsman::{Upstreams, order};
 use std::collections::BTreeMap;
+use tests::seed::Draws;
 
 const ACCOUNTS: [&str; 8] = [
     "acct-1", "acct-2", "acct-3", "acct-4", "acct-5", "acct-6", "acct-7", "acct-8",

@@ -1,10 +1,10 @@
 //! Rotation and least used: shares, passes, boundaries, and a single candidate.
 
-use tests::seed::Draws;
 use pointsman::{
     Boundary, Candidate, Different, Join, LeastUsed, NoRepeat, OnlyOne, Picked, RepeatBy, Shuffle,
     random, weighted_random,
 };
+use tests::seed::Draws;
 
 fn candidates<'a>(names: &[&'a str]) -> Vec<Candidate<'a>> {
     (names.iter())
