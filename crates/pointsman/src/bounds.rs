@@ -39,6 +39,9 @@ pub const MAX_ENTRY_BYTES: usize = 1 << 28;
 /// The largest memory of an affinity table, in links: 2^24.
 pub const MAX_TABLE_LINKS: usize = 1 << 24;
 
+/// The most instants at which bookings of one bucket start, and the most groups of a window limit.
+pub const MAX_BOOKED: usize = 10_000;
+
 /// The most limits that can be taken together.
 pub const MAX_LIMITS: usize = 16;
 

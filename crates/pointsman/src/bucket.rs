@@ -1,5 +1,6 @@
 use crate::Error;
-use crate::bounds::{self, MAX_MS, MAX_WHOLE};
+use crate::bounds::{self, MAX_BOOKED, MAX_MS, MAX_WHOLE};
+use crate::change::{self, Inherit};
 use crate::grant::{self, Cancelled, Grant, Meter, Taken};
 use alloc::vec::Vec;
 
@@ -87,7 +88,7 @@ impl TokenBucket {
 
     /// Takes `cost` tokens as soon as they are there: charges them now, and says at which instant
     /// they may be used. Takes nothing if that would be more than `max_wait_ms` from now, after
-    /// [`MAX_MS`], or beyond exact arithmetic.
+    /// [`MAX_MS`], beyond exact arithmetic, or behind bookings at [`MAX_BOOKED`] instants.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
@@ -103,6 +104,67 @@ impl TokenBucket {
     /// settled again: the last call counts.
     pub fn settle(&mut self, grant: &mut Grant, actual: u64, now_ms: u64) -> Result<(), Error> {
         grant::settle(self, grant, actual, now_ms)
+    }
+
+    /// Changes the rule from `now_ms` on, with the bounds of [`new`](Self::new). What is booked stays
+    /// booked, at its instant; of the rest `inherit` says what is left. A rule that is the same one
+    /// changes nothing, but that a bucket which starts empty begins to fill.
+    ///
+    /// It is an error if what is booked cannot be counted under the new rule within exact arithmetic.
+    pub fn change(
+        &mut self,
+        capacity: u64,
+        refill: u64,
+        period_ms: u64,
+        inherit: Inherit,
+        now_ms: u64,
+    ) -> Result<(), Error> {
+        let rule = Self::new(capacity, refill, period_ms, Start::Full)?;
+        bounds::ms("now_ms", now_ms)?;
+        self.change_to(&rule, inherit, self.now(now_ms))
+    }
+
+    pub(crate) fn change_to(
+        &mut self,
+        rule: &Self,
+        inherit: Inherit,
+        now_ms: u64,
+    ) -> Result<(), Error> {
+        let mut old = self.clone();
+        old.advance(now_ms);
+        let same = [self.token, self.per_ms] == [rule.token, rule.per_ms];
+        if same && self.capacity == rule.capacity {
+            *self = old;
+            return Ok(());
+        }
+        let booked = (old.ahead(0) / old.token) as u64;
+        if booked > MAX_WHOLE / rule.token as u64 {
+            let max = MAX_WHOLE / booked;
+            return bounds::whole("period_ms / gcd", rule.token as u64, 1, max);
+        }
+        let left = old.level + old.ahead(0);
+        let capacity = rule.capacity;
+        let missing = match inherit {
+            Inherit::Keep => ((old.full() - old.level) as u64).div_ceil(old.token as u64),
+            Inherit::Proportional if left < 0 => {
+                capacity + left.unsigned_abs().div_ceil(old.token as u64) + booked
+            }
+            Inherit::Proportional => {
+                let tokens = (left / old.token) as u64;
+                capacity - change::share(tokens, capacity, old.capacity) + booked
+            }
+            Inherit::Full => booked,
+            Inherit::Empty => capacity + booked,
+        };
+        let booked = (old.booked.iter())
+            .map(|&(starts_at_ms, units)| (starts_at_ms, rule.units((units / old.token) as u64)));
+        *self = Self {
+            level: rule.full() - rule.units(missing),
+            at_ms: Some(now_ms),
+            booked: booked.collect(),
+            ..*rule
+        };
+        Ok(())
     }
 
     /// How many whole tokens could be taken now; 0 while some are owed.
@@ -141,6 +203,12 @@ impl TokenBucket {
         self.booked[started..].iter().map(|&(_, units)| units).sum()
     }
 
+    /// At how many instants the bookings behind the first `started` start.
+    fn starts(&self, started: usize) -> usize {
+        let booked = &self.booked[started..];
+        booked.chunk_by(|one, next| one.0 == next.0).count()
+    }
+
     /// The level at an instant, and how many bookings have started by then.
     fn level_at(&self, now_ms: u64) -> (i64, usize) {
         let (mut level, mut started) = (self.level, 0);
@@ -170,13 +238,6 @@ impl TokenBucket {
     fn time_for(&self, units: i64) -> u64 {
         (units.max(0) as u64).div_ceil(self.per_ms as u64)
     }
-
-    fn advance(&mut self, now_ms: u64) {
-        let (level, started) = self.level_at(now_ms);
-        self.booked.drain(..started);
-        self.level = level;
-        self.at_ms = Some(now_ms);
-    }
 }
 
 impl Meter for TokenBucket {
@@ -190,6 +251,13 @@ impl Meter for TokenBucket {
 
     fn begin(&mut self, now_ms: u64) {
         self.at_ms.get_or_insert(now_ms);
+    }
+
+    fn advance(&mut self, now_ms: u64) {
+        let (level, started) = self.level_at(now_ms);
+        self.booked.drain(..started);
+        self.level = level;
+        self.at_ms = Some(now_ms);
     }
 
     fn start(&self, cost: u64, now_ms: u64) -> u64 {
@@ -209,9 +277,10 @@ impl Meter for TokenBucket {
         at_ms + self.time_for(wanted - level)
     }
 
-    fn can_book(&self, cost: u64, now_ms: u64) -> bool {
-        let (level, _) = self.level_at(now_ms);
-        level - self.units(cost) >= self.lowest()
+    fn can_book(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool {
+        let (level, started) = self.level_at(now_ms);
+        let kept = starts_at_ms == now_ms || self.starts(started) < MAX_BOOKED;
+        kept && level - self.units(cost) >= self.lowest()
     }
 
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) {
@@ -270,130 +339,4 @@ fn greatest_common_divisor(left: u64, right: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bucket(capacity: u64, refill: u64, period_ms: u64, start: Start) -> TokenBucket {
-        TokenBucket::new(capacity, refill, period_ms, start).unwrap()
-    }
-
-    fn granted(cost: u64, starts_at_ms: u64) -> Taken {
-        Taken::Granted(Grant { cost, starts_at_ms })
-    }
-
-    fn wait(retry_after_ms: u64) -> Taken {
-        Taken::Wait { retry_after_ms }
-    }
-
-    #[test]
-    fn seven_a_second_are_604_800_in_a_day_and_never_one_more() {
-        let mut bucket = bucket(7, 7, 1_000, Start::Empty);
-        let mut passed = 0;
-        for now_ms in 0..=86_400_000 {
-            // The first call finds it empty, and from then on it fills.
-            while let Taken::Granted(_) = bucket.take(1, now_ms).unwrap() {
-                passed += 1;
-            }
-            assert!(passed * 1_000 <= now_ms * 7);
-        }
-        assert_eq!(passed, 604_800);
-    }
-
-    #[test]
-    fn an_empty_bucket_serves_bookings_in_the_order_of_arrival() {
-        const NOW_MS: u64 = 1_700_000_000_000;
-        let mut bucket = bucket(3, 1, 100, Start::Empty);
-        for after_ms in [100, 200, 300] {
-            let booked = granted(1, NOW_MS + after_ms);
-            assert_eq!(bucket.reserve(1, 1_000, NOW_MS), Ok(booked));
-        }
-        assert_eq!(bucket.take(1, NOW_MS + 300), Ok(wait(100)));
-    }
-
-    #[test]
-    fn an_empty_bucket_fills_from_the_first_call_on_though_that_is_refused() {
-        let mut bucket = bucket(3, 1, 100, Start::Empty);
-        assert_eq!(bucket.take(1, 1_700_000_000_000), Ok(wait(100)));
-        assert_eq!(bucket.take(1, 1_700_000_000_099), Ok(wait(1)));
-        let at_ms = 1_700_000_000_100;
-        assert_eq!(bucket.take(1, at_ms), Ok(granted(1, at_ms)));
-    }
-
-    #[test]
-    fn a_full_bucket_lets_its_capacity_through_and_after_an_idle_year_no_more() {
-        let mut bucket = bucket(3, 1, 100, Start::Full);
-        for now_ms in [0, 31_536_000_000] {
-            for _ in 0..3 {
-                assert_eq!(bucket.take(1, now_ms), Ok(granted(1, now_ms)));
-            }
-            assert_eq!(bucket.take(1, now_ms), Ok(wait(100)));
-            assert_eq!(bucket.take(1, now_ms + 99), Ok(wait(1)));
-        }
-    }
-
-    #[test]
-    fn a_refusal_changes_nothing_and_above_capacity_is_never() {
-        let mut bucket = bucket(10, 1, 100, Start::Full);
-        assert_eq!(bucket.take(10, 5), Ok(granted(10, 5)));
-        let before = bucket.clone();
-        assert_eq!(bucket.take(1, 104), Ok(wait(1)));
-        assert_eq!(bucket.take(11, 104), Ok(Taken::Never));
-        assert_eq!(bucket.reserve(3, 200, 104), Ok(wait(201)));
-        assert!(bucket.take(0, 104).is_err());
-        assert!(bucket.take(MAX_WHOLE + 1, 104).is_err());
-        assert_eq!(bucket, before);
-        assert_eq!(bucket.take(1, 105), Ok(granted(1, 105)));
-    }
-
-    #[test]
-    fn settling_gives_back_up_to_full_or_goes_into_debt_and_the_last_call_counts() {
-        let mut bucket = bucket(10_000, 1_000, 1_000, Start::Full);
-        let Ok(Taken::Granted(mut grant)) = bucket.take(9_000, 0) else {
-            panic!("it is full");
-        };
-        bucket.settle(&mut grant, 1_200, 0).unwrap();
-        assert_eq!(bucket.remaining(0), Ok(8_800));
-        bucket.settle(&mut grant, 12_000, 0).unwrap();
-        assert_eq!(bucket.remaining(0), Ok(0));
-        assert_eq!(bucket.take(1, 0), Ok(wait(2_001)));
-        assert_eq!(bucket.take(1, 2_001), Ok(granted(1, 2_001)));
-        bucket.settle(&mut grant, 0, 50_000).unwrap();
-        assert_eq!(bucket.remaining(50_000), Ok(10_000));
-        assert!(bucket.settle(&mut grant, MAX_WHOLE + 1, 50_000).is_err());
-    }
-
-    #[test]
-    fn a_cancelled_booking_is_given_back_and_the_others_keep_their_instants() {
-        let mut bucket = bucket(10, 1, 1_000, Start::Empty);
-        let Ok(Taken::Granted(mut first)) = bucket.reserve(10, MAX_MS, 0) else {
-            panic!("it can wait");
-        };
-        assert_eq!(bucket.reserve(10, MAX_MS, 0), Ok(granted(10, 20_000)));
-        assert_eq!(bucket.cancel(&mut first, 0), Ok(Cancelled::Returned));
-        // Ten tokens are there from 10,000 on, for the second booking. Nobody else gets them.
-        assert_eq!(bucket.take(1, 10_000), Ok(wait(11_000)));
-        assert_eq!(bucket.take(1, 20_000), Ok(wait(1_000)));
-        assert_eq!(bucket.take(1, 21_000), Ok(granted(1, 21_000)));
-        let mut late = Grant::from_parts(10, 20_000).unwrap();
-        assert_eq!(bucket.cancel(&mut late, 21_000), Ok(Cancelled::Started));
-    }
-
-    #[test]
-    fn a_clock_that_steps_back_refills_nothing() {
-        let mut bucket = bucket(1, 1, 100, Start::Full);
-        assert_eq!(bucket.take(1, 1_000), Ok(granted(1, 1_000)));
-        assert_eq!(bucket.take(1, 0), Ok(wait(100)));
-        assert_eq!(bucket.take(1, 1_100), Ok(granted(1, 1_100)));
-    }
-
-    #[test]
-    fn rules_outside_exact_arithmetic_are_refused_with_the_bound() {
-        assert!(TokenBucket::new(MAX_WHOLE, 1, 1, Start::Full).is_ok());
-        assert!(TokenBucket::new(MAX_WHOLE, 2, 2, Start::Full).is_ok());
-        let error = TokenBucket::new(MAX_WHOLE, 1, 2, Start::Full).unwrap_err();
-        assert_eq!(error.bound(), "a whole number from 1 to 4503599627370495");
-        for (capacity, refill, period_ms) in [(0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 1, MAX_MS + 1)] {
-            assert!(TokenBucket::new(capacity, refill, period_ms, Start::Full).is_err());
-        }
-    }
-}
+mod tests;

@@ -75,11 +75,14 @@ pub(crate) trait Meter {
     /// Called before the first question: a bucket that was made empty fills from here on.
     fn begin(&mut self, now_ms: u64);
 
+    /// Moves its own time, and forgets what no longer counts.
+    fn advance(&mut self, now_ms: u64);
+
     /// The first instant at which a cost could start that is within the capacity.
     fn start(&self, cost: u64, now_ms: u64) -> u64;
 
-    /// Whether one more booking stays within exact arithmetic.
-    fn can_book(&self, cost: u64, now_ms: u64) -> bool;
+    /// Whether one more grant stays within exact arithmetic, and within the bookings that are kept.
+    fn can_book(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool;
 
     /// Charges a cost that starts at an instant which [`start`](Self::start) allowed.
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64);
@@ -114,7 +117,8 @@ pub(crate) fn take(
     meter.begin(now_ms);
     let starts_at_ms = meter.start(cost, now_ms);
     let wait_ms = starts_at_ms - now_ms;
-    if wait_ms > max_wait_ms || starts_at_ms > MAX_MS || !meter.can_book(cost, now_ms) {
+    let bookable = meter.can_book(cost, starts_at_ms, now_ms);
+    if wait_ms > max_wait_ms || starts_at_ms > MAX_MS || !bookable {
         let retry_after_ms = wait_ms.min(MAX_MS);
         return Ok(Taken::Wait { retry_after_ms });
     }

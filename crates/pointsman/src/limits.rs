@@ -1,6 +1,7 @@
-use crate::Error;
 use crate::bounds::{self, MAX_LIMITS, MAX_MS, MAX_WHOLE};
 use crate::bucket::TokenBucket;
+use crate::change::Inherit;
+use crate::error::{Bound, Error, Value};
 use crate::grant::{Cancelled, Grant, Meter};
 use crate::window::WindowLimit;
 use alloc::vec::Vec;
@@ -123,14 +124,15 @@ impl Limits {
         for limit in &mut self.0 {
             limit.meter_mut().begin(now_ms);
         }
-        let (mut starts_at_ms, mut slowest, mut bookable) = (now_ms, 0, true);
+        let (mut starts_at_ms, mut slowest) = (now_ms, 0);
         for (limit, cost, meter) in self.asked(costs) {
             let start_ms = meter.start(cost, now_ms);
             if start_ms > starts_at_ms {
                 (starts_at_ms, slowest) = (start_ms, limit);
             }
-            bookable &= meter.can_book(cost, now_ms);
         }
+        let bookable =
+            (self.asked(costs)).all(|(_, cost, meter)| meter.can_book(cost, starts_at_ms, now_ms));
         let wait_ms = starts_at_ms - now_ms;
         if wait_ms > max_wait_ms || starts_at_ms > MAX_MS || !bookable {
             return Ok(TakenTogether::Wait {
@@ -192,6 +194,57 @@ impl Limits {
         Ok(())
     }
 
+    /// Changes the rules from `now_ms` on to those of `limits`, which are as new. One with an index
+    /// goes on from the limit that stood there, with what `inherit` says; if its rule is the one it
+    /// had, it goes on as if nothing had happened. The two must be of one kind. One without an index
+    /// is new, and a bucket among these that starts empty begins to fill.
+    ///
+    /// Grants made before are by the old list: their costs must be put in the order of the new one.
+    pub fn change(
+        &mut self,
+        limits: Vec<(Limit, Option<usize>)>,
+        inherit: Inherit,
+        now_ms: u64,
+    ) -> Result<(), Error> {
+        bounds::whole("limits", limits.len() as u64, 1, MAX_LIMITS as u64)?;
+        bounds::ms("now_ms", now_ms)?;
+        let now_ms = self.now(now_ms);
+        let mut changed = Vec::with_capacity(limits.len());
+        for (rule, from) in limits {
+            changed.push(match from {
+                Some(index) => self.inherited(index, rule, inherit, now_ms)?,
+                None => begun(rule, now_ms),
+            });
+        }
+        self.0 = changed;
+        Ok(())
+    }
+
+    fn inherited(
+        &self,
+        index: usize,
+        rule: Limit,
+        inherit: Inherit,
+        now_ms: u64,
+    ) -> Result<Limit, Error> {
+        let last = self.0.len() as u64 - 1;
+        bounds::whole("index", index as u64, 0, last)?;
+        match (self.0[index].clone(), rule) {
+            (Limit::Bucket(mut bucket), Limit::Bucket(rule)) => {
+                bucket.change_to(&rule, inherit, now_ms)?;
+                Ok(Limit::Bucket(bucket))
+            }
+            (Limit::Window(mut window), Limit::Window(rule)) => {
+                window.change_to(&rule, inherit, now_ms);
+                Ok(Limit::Window(window))
+            }
+            _ => {
+                let bound = Bound::Words("the index of a limit of the same kind");
+                Err(Error::new("index", Value::Number(index as u64), bound))
+            }
+        }
+    }
+
     /// How much each limit has left.
     pub fn remaining(&self, now_ms: u64) -> Result<Vec<u64>, Error> {
         bounds::ms("now_ms", now_ms)?;
@@ -224,6 +277,11 @@ impl Limits {
     }
 }
 
+fn begun(mut limit: Limit, now_ms: u64) -> Limit {
+    limit.meter_mut().advance(now_ms);
+    limit
+}
+
 impl Limit {
     fn meter(&self) -> &dyn Meter {
         match self {
@@ -241,114 +299,4 @@ impl Limit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Start;
-
-    fn requests_and_tokens() -> Limits {
-        let requests = WindowLimit::new(2, 60_000).unwrap();
-        let tokens = TokenBucket::new(10, 1, 1_000, Start::Full).unwrap();
-        Limits::new([Limit::Window(requests), Limit::Bucket(tokens)].into()).unwrap()
-    }
-
-    fn granted(costs: &[u64], starts_at_ms: u64) -> TakenTogether {
-        TakenTogether::Granted(Grants {
-            costs: costs.to_vec(),
-            starts_at_ms,
-        })
-    }
-
-    #[test]
-    fn what_one_refuses_costs_nothing_at_the_others() {
-        let mut limits = requests_and_tokens();
-        assert_eq!(limits.take(&[1, 9], 0), Ok(granted(&[1, 9], 0)));
-        let before = limits.clone();
-        let wait = TakenTogether::Wait {
-            retry_after_ms: 2_000,
-            limit: 1,
-        };
-        assert_eq!(limits.take(&[1, 3], 0), Ok(wait));
-        assert_eq!(
-            limits.take(&[1, 11], 0),
-            Ok(TakenTogether::Never { limit: 1 })
-        );
-        assert_eq!(limits, before);
-        assert_eq!(limits.take(&[1, 3], 2_000), Ok(granted(&[1, 3], 2_000)));
-    }
-
-    #[test]
-    fn a_common_booking_does_not_overfill_the_bucket_that_was_not_in_the_way() {
-        let mut limits = requests_and_tokens();
-        assert_eq!(limits.take(&[2, 1], 0), Ok(granted(&[2, 1], 0)));
-        assert_eq!(
-            limits.reserve(&[1, 10], 90_000, 0),
-            Ok(granted(&[1, 10], 60_000))
-        );
-        // The bucket was full long before 60,000. It is empty then, and not full again.
-        assert_eq!(limits.remaining(60_000), Ok([1, 0].into()));
-        let wait = TakenTogether::Wait {
-            retry_after_ms: 1_000,
-            limit: 1,
-        };
-        assert_eq!(limits.take(&[0, 1], 60_000), Ok(wait));
-    }
-
-    #[test]
-    fn cancelling_gives_back_to_all_and_settling_corrects_all() {
-        let mut limits = requests_and_tokens();
-        let fresh = limits.clone();
-        assert_eq!(limits.take(&[2, 0], 0), Ok(granted(&[2, 0], 0)));
-        let Ok(TakenTogether::Granted(mut booked)) = limits.reserve(&[1, 5], 60_000, 0) else {
-            panic!("it can wait");
-        };
-        assert_eq!(limits.cancel(&mut booked, 59_999), Ok(Cancelled::Returned));
-        assert_eq!(limits.remaining(60_000), fresh.remaining(60_000));
-        let Ok(TakenTogether::Granted(mut grants)) = limits.take(&[1, 5], 60_000) else {
-            panic!("all is there");
-        };
-        limits.settle(&mut grants, &[2, 1], 60_000).unwrap();
-        assert_eq!(limits.remaining(60_000), Ok([0, 9].into()));
-    }
-
-    #[test]
-    fn a_limit_that_was_not_asked_can_be_settled() {
-        let mut limits = requests_and_tokens();
-        for costs in [[1, 0], [0, 1]] {
-            let Ok(TakenTogether::Granted(mut grants)) = limits.take(&costs, 0) else {
-                panic!("all is there");
-            };
-            limits.settle(&mut grants, &[1, 4], 0).unwrap();
-        }
-        assert_eq!(limits.remaining(0), Ok([0, 2].into()));
-        let Ok(TakenTogether::Granted(mut booked)) = limits.reserve(&[1, 1], 90_000, 0) else {
-            panic!("it can wait");
-        };
-        limits.settle(&mut booked, &[0, 0], 0).unwrap();
-        assert_eq!(limits.cancel(&mut booked, 0), Ok(Cancelled::Returned));
-    }
-
-    #[test]
-    fn nothing_starts_after_the_last_instant() {
-        let once = WindowLimit::new(1, MAX_MS).unwrap();
-        let mut limits = Limits::new([Limit::Window(once)].into()).unwrap();
-        assert_eq!(limits.take(&[1], 1), Ok(granted(&[1], 1)));
-        let wait = TakenTogether::Wait {
-            retry_after_ms: MAX_MS,
-            limit: 0,
-        };
-        assert_eq!(limits.reserve(&[1], MAX_MS, 1), Ok(wait));
-    }
-
-    #[test]
-    fn misuse_names_the_argument() {
-        let mut limits = requests_and_tokens();
-        for (costs, argument) in [
-            (&[1][..], "costs"),
-            (&[0, 0], "cost"),
-            (&[1, 1 << 53], "cost"),
-        ] {
-            assert_eq!(limits.take(costs, 0).unwrap_err().argument(), argument);
-        }
-        assert!(Limits::new(Vec::new()).is_err());
-    }
-}
+mod tests;

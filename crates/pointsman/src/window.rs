@@ -1,5 +1,6 @@
 use crate::Error;
-use crate::bounds::{self, MAX_MS, MAX_WHOLE};
+use crate::bounds::{self, MAX_BOOKED, MAX_MS, MAX_WHOLE};
+use crate::change::{self, Inherit};
 use crate::grant::{self, Cancelled, Grant, Meter, Taken};
 use alloc::vec::Vec;
 
@@ -70,7 +71,7 @@ impl WindowLimit {
 
     /// Takes `cost` as soon as it can be taken: charges it now, and says at which instant it may
     /// be used. Takes nothing if that would be more than `max_wait_ms` from now, after [`MAX_MS`],
-    /// or beyond exact arithmetic.
+    /// beyond exact arithmetic, or with [`MAX_BOOKED`] groups that count.
     pub fn reserve(&mut self, cost: u64, max_wait_ms: u64, now_ms: u64) -> Result<Taken, Error> {
         grant::take(self, cost, max_wait_ms, now_ms)
     }
@@ -89,6 +90,61 @@ impl WindowLimit {
         grant::settle(self, grant, actual, now_ms)
     }
 
+    /// Changes the rule from `now_ms` on, with the bounds of [`new`](Self::new). What is booked stays
+    /// booked, at its instant; of the rest `inherit` says what is left. A rule that is the same one
+    /// changes nothing. What has left the old window does not come back in a longer one.
+    pub fn change(
+        &mut self,
+        capacity: u64,
+        window_ms: u64,
+        inherit: Inherit,
+        now_ms: u64,
+    ) -> Result<(), Error> {
+        let rule = Self::new(capacity, window_ms)?;
+        bounds::ms("now_ms", now_ms)?;
+        self.change_to(&rule, inherit, self.now(now_ms));
+        Ok(())
+    }
+
+    pub(crate) fn change_to(&mut self, rule: &Self, inherit: Inherit, now_ms: u64) {
+        self.advance(now_ms);
+        if (self.capacity, self.window_ms) == (rule.capacity, rule.window_ms) {
+            return;
+        }
+        let begun = (self.groups).partition_point(|group| group.last_ms <= now_ms);
+        match inherit {
+            Inherit::Keep => {}
+            Inherit::Proportional => self.scale(begun, rule.capacity),
+            Inherit::Full => drop(self.groups.drain(..begun)),
+            Inherit::Empty => {
+                let left = rule.capacity.saturating_sub(self.used_at(now_ms));
+                let all = Group {
+                    first_ms: now_ms,
+                    last_ms: now_ms,
+                    cost: left,
+                };
+                self.groups.splice(begun..begun, (left > 0).then_some(all));
+            }
+        }
+        (self.capacity, self.window_ms) = (rule.capacity, rule.window_ms);
+        self.advance(now_ms);
+    }
+
+    /// Makes the first `begun` groups the same share of another capacity: what is left in the window
+    /// at any later instant too, never less than that.
+    fn scale(&mut self, begun: usize, capacity: u64) {
+        let booked: u64 = self.groups[begun..].iter().map(|group| group.cost).sum();
+        let (mut sum, mut scaled) = (0, 0);
+        for group in self.groups[..begun].iter_mut().rev() {
+            sum += group.cost;
+            let next = change::share_up(sum, capacity, self.capacity).min(MAX_WHOLE - booked);
+            group.cost = next - scaled;
+            scaled = next;
+        }
+        let mut place = 0..;
+        (self.groups).retain(|group| place.next() >= Some(begun) || group.cost > 0);
+    }
+
     /// How much could be taken now, if nothing is booked ahead; 0 while some is owed.
     pub fn remaining(&self, now_ms: u64) -> Result<u64, Error> {
         grant::remaining(self, now_ms)
@@ -96,12 +152,11 @@ impl WindowLimit {
 
     /// Costs of the groups that count at an instant, those booked ahead included.
     fn used_at(&self, now_ms: u64) -> u64 {
-        let counts = |group: &&Group| self.leaves_at(group) > now_ms;
-        self.groups
-            .iter()
-            .filter(counts)
-            .map(|group| group.cost)
-            .sum()
+        self.counting(now_ms).map(|group| group.cost).sum()
+    }
+
+    fn counting(&self, now_ms: u64) -> impl Iterator<Item = &Group> {
+        (self.groups.iter()).filter(move |group| self.leaves_at(group) > now_ms)
     }
 
     fn leaves_at(&self, group: &Group) -> u64 {
@@ -137,16 +192,6 @@ impl WindowLimit {
     fn room(&self, now_ms: u64) -> u64 {
         MAX_WHOLE.saturating_sub(self.used_at(now_ms))
     }
-
-    fn advance(&mut self, now_ms: u64) {
-        self.at_ms = now_ms;
-        let gone = self
-            .groups
-            .iter()
-            .take_while(|group| self.leaves_at(group) <= now_ms)
-            .count();
-        self.groups.drain(..gone);
-    }
 }
 
 impl Meter for WindowLimit {
@@ -159,6 +204,16 @@ impl Meter for WindowLimit {
     }
 
     fn begin(&mut self, _now_ms: u64) {}
+
+    fn advance(&mut self, now_ms: u64) {
+        self.at_ms = now_ms;
+        let gone = self
+            .groups
+            .iter()
+            .take_while(|group| self.leaves_at(group) <= now_ms)
+            .count();
+        self.groups.drain(..gone);
+    }
 
     fn start(&self, cost: u64, now_ms: u64) -> u64 {
         let last_booked = self.groups.last().map_or(0, |group| group.last_ms);
@@ -176,8 +231,9 @@ impl Meter for WindowLimit {
         start_ms
     }
 
-    fn can_book(&self, cost: u64, now_ms: u64) -> bool {
-        cost <= self.room(now_ms)
+    fn can_book(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool {
+        let kept = starts_at_ms == now_ms || self.counting(now_ms).count() < MAX_BOOKED;
+        kept && cost <= self.room(now_ms)
     }
 
     fn charge(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) {
@@ -219,127 +275,4 @@ impl Meter for WindowLimit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn granted(cost: u64, starts_at_ms: u64) -> Taken {
-        Taken::Granted(Grant { cost, starts_at_ms })
-    }
-
-    fn wait(retry_after_ms: u64) -> Taken {
-        Taken::Wait { retry_after_ms }
-    }
-
-    #[test]
-    fn exactly_the_capacity_passes_in_a_window_and_the_next_when_the_first_has_left() {
-        let mut limit = WindowLimit::new(3, 1_000).unwrap();
-        for now_ms in [0, 400, 800] {
-            assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
-        }
-        let before = limit.clone();
-        assert_eq!(limit.take(1, 999), Ok(wait(1)));
-        assert_eq!(limit.take(2, 999), Ok(wait(401)));
-        assert_eq!(limit.take(4, 999), Ok(Taken::Never));
-        assert_eq!(limit, before, "a refusal changes nothing");
-        assert_eq!(limit.take(1, 1_000), Ok(granted(1, 1_000)));
-    }
-
-    #[test]
-    fn a_group_counts_until_its_last_grant_has_left() {
-        // A part of 4,800 is 100 long: 0 and 99 are one group, 100 begins the next.
-        let mut limit = WindowLimit::new(3, 4_800).unwrap();
-        for now_ms in [0, 99, 100] {
-            assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
-        }
-        assert_eq!(limit.take(1, 4_800), Ok(wait(99)));
-        assert_eq!(limit.remaining(4_899), Ok(2));
-        assert_eq!(limit.remaining(4_900), Ok(3));
-    }
-
-    #[test]
-    fn bookings_are_served_in_order_and_nobody_passes_them() {
-        let mut limit = WindowLimit::new(2, 100).unwrap();
-        assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
-        let Ok(Taken::Granted(mut booked)) = limit.reserve(1, 500, 10) else {
-            panic!("it can wait");
-        };
-        assert_eq!(booked.starts_at_ms(), 100);
-        assert_eq!(limit.reserve(2, 500, 10), Ok(granted(2, 200)));
-        assert_eq!(limit.take(1, 150), Ok(wait(150)));
-        assert_eq!(limit.cancel(&mut booked, 150), Ok(Cancelled::Started));
-    }
-
-    #[test]
-    fn a_cancelled_booking_is_given_back() {
-        let mut limit = WindowLimit::new(2, 100).unwrap();
-        assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
-        let Ok(Taken::Granted(mut booked)) = limit.reserve(2, 500, 10) else {
-            panic!("it can wait");
-        };
-        assert_eq!(limit.cancel(&mut booked, 20), Ok(Cancelled::Returned));
-        assert_eq!(limit.take(2, 100), Ok(granted(2, 100)));
-    }
-
-    #[test]
-    fn settling_corrects_while_it_is_in_the_window() {
-        let mut limit = WindowLimit::new(10, 100).unwrap();
-        let Ok(Taken::Granted(mut grant)) = limit.take(9, 0) else {
-            panic!("nothing is used");
-        };
-        limit.settle(&mut grant, 2, 50).unwrap();
-        assert_eq!(limit.remaining(50), Ok(8));
-        limit.settle(&mut grant, 15, 50).unwrap();
-        assert_eq!(
-            (limit.remaining(50), limit.take(1, 50)),
-            (Ok(0), Ok(wait(50)))
-        );
-        limit.settle(&mut grant, 3, 150).unwrap();
-        assert_eq!(limit.remaining(150), Ok(10));
-    }
-
-    #[test]
-    fn what_starts_too_late_or_adds_up_too_high_is_refused() {
-        let mut limit = WindowLimit::new(1, MAX_MS).unwrap();
-        assert_eq!(limit.take(1, 0), Ok(granted(1, 0)));
-        assert_eq!(limit.reserve(1, MAX_MS, 0), Ok(granted(1, MAX_MS)));
-        let before = limit.clone();
-        assert_eq!(limit.reserve(1, MAX_MS, MAX_MS), Ok(wait(MAX_MS)));
-        let mut limit_of_all = WindowLimit::new(MAX_WHOLE, 100).unwrap();
-        let Ok(Taken::Granted(mut grant)) = limit_of_all.take(1, 0) else {
-            panic!("nothing is used");
-        };
-        assert_eq!(limit_of_all.reserve(MAX_WHOLE, 100, 0), Ok(wait(100)));
-        assert_eq!(
-            limit_of_all.reserve(MAX_WHOLE - 1, 100, 0),
-            Ok(granted(MAX_WHOLE - 1, 0))
-        );
-        let error = limit_of_all.settle(&mut grant, 2, 0).unwrap_err();
-        assert_eq!(error.bound(), "a whole number from 0 to 1");
-        assert_eq!(limit, before);
-    }
-
-    #[test]
-    fn a_grant_whose_group_was_given_back_counts_again_when_it_is_settled() {
-        let mut limit = WindowLimit::new(5, 4_800).unwrap();
-        assert_eq!(limit.take(5, 0), Ok(granted(5, 0)));
-        let [first, second] = [2, 3].map(|cost| limit.reserve(cost, 4_800, 0));
-        let (Ok(Taken::Granted(mut first)), Ok(Taken::Granted(mut second))) = (first, second)
-        else {
-            panic!("both can wait");
-        };
-        limit.settle(&mut first, 0, 0).unwrap();
-        assert_eq!(limit.cancel(&mut second, 0), Ok(Cancelled::Returned));
-        limit.settle(&mut first, 4, 4_800).unwrap();
-        assert_eq!(limit.remaining(9_599), Ok(1));
-        assert_eq!(limit.remaining(9_600), Ok(5));
-    }
-
-    #[test]
-    fn no_more_than_fifty_groups_are_ever_counted() {
-        let mut limit = WindowLimit::new(1_000_000, 1_000).unwrap();
-        for now_ms in 0..5_000 {
-            assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
-            assert!(limit.groups.len() <= 50);
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,190 @@
+use super::*;
+
+fn granted(cost: u64, starts_at_ms: u64) -> Taken {
+    Taken::Granted(Grant { cost, starts_at_ms })
+}
+
+fn wait(retry_after_ms: u64) -> Taken {
+    Taken::Wait { retry_after_ms }
+}
+
+#[test]
+fn exactly_the_capacity_passes_in_a_window_and_the_next_when_the_first_has_left() {
+    let mut limit = WindowLimit::new(3, 1_000).unwrap();
+    for now_ms in [0, 400, 800] {
+        assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
+    }
+    let before = limit.clone();
+    assert_eq!(limit.take(1, 999), Ok(wait(1)));
+    assert_eq!(limit.take(2, 999), Ok(wait(401)));
+    assert_eq!(limit.take(4, 999), Ok(Taken::Never));
+    assert_eq!(limit, before, "a refusal changes nothing");
+    assert_eq!(limit.take(1, 1_000), Ok(granted(1, 1_000)));
+}
+
+#[test]
+fn a_group_counts_until_its_last_grant_has_left() {
+    // A part of 4,800 is 100 long: 0 and 99 are one group, 100 begins the next.
+    let mut limit = WindowLimit::new(3, 4_800).unwrap();
+    for now_ms in [0, 99, 100] {
+        assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
+    }
+    assert_eq!(limit.take(1, 4_800), Ok(wait(99)));
+    assert_eq!(limit.remaining(4_899), Ok(2));
+    assert_eq!(limit.remaining(4_900), Ok(3));
+}
+
+#[test]
+fn bookings_are_served_in_order_and_nobody_passes_them() {
+    let mut limit = WindowLimit::new(2, 100).unwrap();
+    assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
+    let Ok(Taken::Granted(mut booked)) = limit.reserve(1, 500, 10) else {
+        panic!("it can wait");
+    };
+    assert_eq!(booked.starts_at_ms(), 100);
+    assert_eq!(limit.reserve(2, 500, 10), Ok(granted(2, 200)));
+    assert_eq!(limit.take(1, 150), Ok(wait(150)));
+    assert_eq!(limit.cancel(&mut booked, 150), Ok(Cancelled::Started));
+}
+
+#[test]
+fn a_cancelled_booking_is_given_back() {
+    let mut limit = WindowLimit::new(2, 100).unwrap();
+    assert_eq!(limit.take(2, 0), Ok(granted(2, 0)));
+    let Ok(Taken::Granted(mut booked)) = limit.reserve(2, 500, 10) else {
+        panic!("it can wait");
+    };
+    assert_eq!(limit.cancel(&mut booked, 20), Ok(Cancelled::Returned));
+    assert_eq!(limit.take(2, 100), Ok(granted(2, 100)));
+}
+
+#[test]
+fn settling_corrects_while_it_is_in_the_window() {
+    let mut limit = WindowLimit::new(10, 100).unwrap();
+    let Ok(Taken::Granted(mut grant)) = limit.take(9, 0) else {
+        panic!("nothing is used");
+    };
+    limit.settle(&mut grant, 2, 50).unwrap();
+    assert_eq!(limit.remaining(50), Ok(8));
+    limit.settle(&mut grant, 15, 50).unwrap();
+    assert_eq!(
+        (limit.remaining(50), limit.take(1, 50)),
+        (Ok(0), Ok(wait(50)))
+    );
+    limit.settle(&mut grant, 3, 150).unwrap();
+    assert_eq!(limit.remaining(150), Ok(10));
+}
+
+#[test]
+fn what_starts_too_late_or_adds_up_too_high_is_refused() {
+    let mut limit = WindowLimit::new(1, MAX_MS).unwrap();
+    assert_eq!(limit.take(1, 0), Ok(granted(1, 0)));
+    assert_eq!(limit.reserve(1, MAX_MS, 0), Ok(granted(1, MAX_MS)));
+    let before = limit.clone();
+    assert_eq!(limit.reserve(1, MAX_MS, MAX_MS), Ok(wait(MAX_MS)));
+    let mut limit_of_all = WindowLimit::new(MAX_WHOLE, 100).unwrap();
+    let Ok(Taken::Granted(mut grant)) = limit_of_all.take(1, 0) else {
+        panic!("nothing is used");
+    };
+    assert_eq!(limit_of_all.reserve(MAX_WHOLE, 100, 0), Ok(wait(100)));
+    assert_eq!(
+        limit_of_all.reserve(MAX_WHOLE - 1, 100, 0),
+        Ok(granted(MAX_WHOLE - 1, 0))
+    );
+    let error = limit_of_all.settle(&mut grant, 2, 0).unwrap_err();
+    assert_eq!(error.bound(), "a whole number from 0 to 1");
+    assert_eq!(limit, before);
+}
+
+#[test]
+fn a_grant_whose_group_was_given_back_counts_again_when_it_is_settled() {
+    let mut limit = WindowLimit::new(5, 4_800).unwrap();
+    assert_eq!(limit.take(5, 0), Ok(granted(5, 0)));
+    let [first, second] = [2, 3].map(|cost| limit.reserve(cost, 4_800, 0));
+    let (Ok(Taken::Granted(mut first)), Ok(Taken::Granted(mut second))) = (first, second) else {
+        panic!("both can wait");
+    };
+    limit.settle(&mut first, 0, 0).unwrap();
+    assert_eq!(limit.cancel(&mut second, 0), Ok(Cancelled::Returned));
+    limit.settle(&mut first, 4, 4_800).unwrap();
+    assert_eq!(limit.remaining(9_599), Ok(1));
+    assert_eq!(limit.remaining(9_600), Ok(5));
+}
+
+#[test]
+fn no_more_than_fifty_groups_are_ever_counted() {
+    let mut limit = WindowLimit::new(1_000_000, 1_000).unwrap();
+    for now_ms in 0..5_000 {
+        assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
+        assert!(limit.groups.len() <= 50);
+    }
+}
+
+/// Of 10 in 4,800 ms: 1 at 0, 3 at 1,000, and 4 more booked for 4,800, when the 1 has left.
+fn used() -> WindowLimit {
+    let mut limit = WindowLimit::new(10, 4_800).unwrap();
+    assert_eq!(limit.take(1, 0), Ok(granted(1, 0)));
+    assert_eq!(limit.take(3, 1_000), Ok(granted(3, 1_000)));
+    assert_eq!(limit.reserve(7, 4_800, 1_000), Ok(granted(7, 4_800)));
+    limit
+}
+
+#[test]
+fn a_changed_window_goes_on_with_what_it_inherits() {
+    // Where another could be granted next: behind the booking at 4,800 in any case.
+    for (inherit, at_5_799, at_5_800, at_9_599) in [
+        // The 3 stay until 5,800, the 7 until 9,600.
+        (Inherit::Keep, 10, 13, 13),
+        // 4 of 10 are 8 of 20, and the 3 among them 6.
+        (Inherit::Proportional, 7, 13, 13),
+        (Inherit::Full, 13, 13, 13),
+        // 9 more of 20 at 2,000 with the 4 and the 7; these leave at 6,800.
+        (Inherit::Empty, 1, 4, 13),
+    ] {
+        let mut limit = used();
+        limit.change(20, 4_800, inherit, 2_000).unwrap();
+        let left = [5_799, 5_800, 9_599].map(|now_ms| limit.remaining(now_ms).unwrap());
+        assert_eq!(left, [at_5_799, at_5_800, at_9_599], "{inherit:?}");
+        assert_eq!(limit.remaining(9_600), Ok(20), "{inherit:?}");
+    }
+}
+
+#[test]
+fn a_longer_window_counts_what_it_still_knows_and_a_shorter_one_forgets() {
+    for (window_ms, left) in [(9_600, 3), (1_500, 3), (1_000, 3), (500, 3)] {
+        let mut limit = WindowLimit::new(4, 4_800).unwrap();
+        assert_eq!(limit.take(1, 0), Ok(granted(1, 0)));
+        limit.change(4, window_ms, Inherit::Keep, 400).unwrap();
+        assert_eq!(limit.remaining(window_ms - 1), Ok(left));
+        assert_eq!(limit.remaining(window_ms), Ok(4));
+    }
+}
+
+#[test]
+fn a_share_is_of_the_sum_and_not_of_each_group() {
+    // 5 of 10, a group each: one half of 4 is 2, not 5.
+    let mut limit = WindowLimit::new(10, 4_800).unwrap();
+    for now_ms in [0, 100, 200, 300, 400] {
+        assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
+    }
+    limit.change(4, 4_800, Inherit::Proportional, 400).unwrap();
+    assert_eq!(limit.remaining(400), Ok(2));
+    // The newest 3 of the 5 are 1.2 of 4, so 2; the newest 2 are 0.8, so 1.
+    assert_eq!(limit.remaining(4_999), Ok(2));
+    assert_eq!(limit.remaining(5_000), Ok(3));
+    assert_eq!(limit.remaining(5_199), Ok(3));
+    assert_eq!(limit.remaining(5_200), Ok(4));
+}
+
+#[test]
+fn bookings_are_kept_in_so_many_groups_and_no_more() {
+    let mut limit = WindowLimit::new(1, 48).unwrap();
+    let most = MAX_BOOKED as u64;
+    for group in 0..most {
+        assert_eq!(limit.reserve(1, MAX_MS, 0), Ok(granted(1, 48 * group)));
+    }
+    let before = limit.clone();
+    assert_eq!(limit.reserve(1, MAX_MS, 0), Ok(wait(48 * most)));
+    assert_eq!(limit, before);
+    assert_eq!(limit.reserve(1, MAX_MS, 48), Ok(granted(1, 48 * most)));
+}
