@@ -19,11 +19,21 @@ impl Draws {
             |seed| seed.parse().expect("POINTSMAN_SEED is a whole number"),
         );
         println!("{name}: POINTSMAN_SEED={seed}");
+        Self::seeded(name, seed)
+    }
+
+    /// Draws of this seed.
+    pub fn seeded(name: &'static str, seed: u64) -> Self {
         Self {
             name,
             seed,
             state: seed,
         }
+    }
+
+    /// What it was made from.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// 64 random bits.

@@ -5,7 +5,8 @@
 -- never behind 10,000 newer ones.
 
 -- The fields of ids that need no longer be kept, at most two ids a call: `oldest` is the lowest number
--- that is kept, `next` the one that the next id gets. Returns the new lowest number, and the fields.
+-- that is kept, `next` the one that the next id gets. Returns the new lowest number, and the fields
+-- if there are any.
 local function outdated_ids(oldest, next, now_ms)
   if next - oldest < 1000 then return oldest end
   local heads = {string.format('q:%.0f', oldest), string.format('q:%.0f', oldest + 1)}
@@ -18,7 +19,7 @@ local function outdated_ids(oldest, next, now_ms)
     oldest = oldest + 1
     if next - oldest < 1000 then break end
   end
-  return oldest, fields
+  return oldest, fields[1] and fields
 end
 
 -- Adds to the fields to be written that `id`, of this number, got `answer`.

@@ -10,23 +10,27 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = (name) => join(root, "dist", name);
 
 // Every entry is one file, so that a bundler can neither split nor lose a part of it.
+const entry = (name, from, format) => ({
+  entryPoints: [join(root, from)],
+  outfile: dist(name),
+  bundle: true,
+  format,
+  target: "es2022",
+  minify: true,
+  // Node prints the line where an error was thrown.
+  lineLimit: 1000,
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+});
+
 function bundle(name, source, format) {
   return esbuild.build({
-    entryPoints: [join(root, "src/index.ts")],
-    outfile: dist(name),
-    bundle: true,
-    format,
-    target: "es2022",
-    minify: true,
-    // Node prints the line where an error was thrown.
-    lineLimit: 1000,
-    charset: "utf8",
-    legalComments: "none",
+    ...entry(name, "src/index.ts", format),
     loader: { ".wasm": "base64" },
     external: ["./core.wasm"],
     inject: [join(root, "src/core/text-codec.ts")],
     plugins: [resolving("source of the core", /^\.\/source\.js$/, { path: join(root, "src/core", source) })],
-    logLevel: "warning",
   });
 }
 
@@ -63,6 +67,8 @@ await Promise.all([
   bundle("js.js", "source-js.ts", "esm"),
   bundle("js.cjs", "source-js.ts", "cjs"),
   bundle("index.workerd.js", "source-workerd.ts", "esm"),
+  esbuild.build(entry("redis.js", "src/redis/index.ts", "esm")),
+  esbuild.build(entry("redis.cjs", "src/redis/index.ts", "cjs")),
   bundleTool(),
 ]);
 copyFileSync(join(root, "gen/core.wasm"), dist("core.wasm"));

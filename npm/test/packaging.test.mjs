@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -44,6 +53,8 @@ const declared = (...names) => names.flatMap((name) => [`dist/types/${name}.d.ct
 
 test("the tarball holds exactly these files", () => {
   const modules = ["affinity", "chain", "errors", "index", "leases", "least-used", "limits", "rotation", "upstreams"];
+  const inRedis = ["adapters", "affinity", "index", "inspect", "leases", "least-used", "limits", "reply", "rotation"];
+  inRedis.push("rules", "script", "shared-state", "taken", "waiting");
   const expected = [
     "LICENSE",
     "README.md",
@@ -57,8 +68,13 @@ test("the tarball holds exactly these files", () => {
     "dist/index.workerd.js",
     "dist/js.cjs",
     "dist/js.js",
+    "dist/redis.cjs",
+    "dist/redis.d.cts",
+    "dist/redis.d.ts",
+    "dist/redis.js",
     ...declared("gen/core", "src/core/handle", "src/core/start"),
     ...declared(...modules.map((name) => `src/${name}`)),
+    ...declared(...inRedis.map((name) => `src/redis/${name}`)),
     "dist/wasm.cjs",
     "dist/wasm.js",
     "package.json",
@@ -124,6 +140,20 @@ test("a host without text codecs gets the same answers", () => {
   }
 });
 
+test("the entry for Redis answers alike, imported and required, and needs no WebAssembly", () => {
+  const expected = answered("redis-imports.mjs");
+  const [sent] = expected.sent;
+  assert.deepEqual(sent, ["EVALSHA", 40, ["key"], ["1000", "0", "l", "60000", "fewest", "0", "a", "1"]]);
+  assert.equal(expected.leased.kind, "leased");
+  assert.deepEqual(expected.refused, [true, "REPLY"]);
+  assert.deepEqual(answered("redis-requires.cjs"), expected);
+  assert.deepEqual(answered("--no-expose-wasm", "redis-imports.mjs"), expected);
+  for (const name of ["redis.js", "redis.cjs"]) {
+    const text = readFileSync(join(folder, "node_modules/pointsman/dist", name), "utf8");
+    assert.doesNotMatch(text, /WebAssembly|from"|require\(/);
+  }
+});
+
 test("core.wasm is WebAssembly that this host compiles", () => {
   const program = `
     import { readFileSync } from "node:fs";
@@ -154,3 +184,16 @@ for (const [how, file, compilerOptions] of [
     assert.equal(run(join(npm, "node_modules/typescript/bin/tsc"), "-p", project), "");
   });
 }
+
+test("the clients' own types fit the adapters", () => {
+  const project = join(folder, "types-clients");
+  mkdirSync(project);
+  for (const name of ["ioredis", "redis", "@types"]) {
+    symlinkSync(join(npm, "node_modules", name), join(folder, "node_modules", name));
+  }
+  copyFileSync(join(folder, "typed/clients.ts"), join(project, "clients.mts"));
+  // The clients' declarations need Node's, and are not ours to check.
+  const options = { target: "es2022", module: "node16", types: ["node"], strict: true, skipLibCheck: true, noEmit: true };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["clients.mts"] }));
+  assert.equal(run(join(npm, "node_modules/typescript/bin/tsc"), "-p", project), "");
+});

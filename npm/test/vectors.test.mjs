@@ -309,7 +309,7 @@ const FILES = {
   "chain.json": { atLeast: 64, row: playChain },
   // The fingerprint is not public here: chain.json has entries of the same lengths and seeds.
   "hash.json": undefined,
-  "lease.json": { atLeast: 399, make: makeLeases },
+  "lease.json": { atLeast: 434, make: makeLeases },
   "least_used.json": { atLeast: 878, make: makeLeastUsed },
   "order.json": { atLeast: 325, row: playOrder },
   "rotation.json": { atLeast: 535, row: playDraw, make: makeRotation },

@@ -170,6 +170,22 @@ fn equal_ones_take_turns_and_busier_ones_are_left_alone() {
 }
 
 #[test]
+fn a_turn_is_that_of_a_name_and_not_of_a_place() {
+    let mut leases = Leases::new(0).unwrap();
+    let mut turn = |id: &str, listed: [&str; 3]| {
+        let candidates = listed.map(|upstream| candidate(upstream, 9));
+        let granted = leases.acquire(&candidates, Choice::Fewest, id, 1_000, 0);
+        let _ = leases.release(id, 0).unwrap();
+        in_words(granted.unwrap())
+    };
+    assert_eq!(turn("1", ["a", "b", "c"]), "a 1 1000 false");
+    assert_eq!(turn("2", ["c", "a", "b"]), "b 2 1000 false");
+    assert_eq!(turn("3", ["b", "c", "a"]), "c 3 1000 false");
+    // c is not listed and stood at place 1: from place 2.
+    assert_eq!(turn("4", ["x", "y", "z"]), "z 4 1000 false");
+}
+
+#[test]
 fn the_fence_rises_also_after_all_is_lost_and_while_the_clock_stands() {
     let mut leases = Leases::new(0).unwrap();
     assert_eq!(acquire(&mut leases, 9, "1", 10, 5), leased("a", 5_000, 15));
@@ -188,7 +204,8 @@ fn the_fence_rises_also_after_all_is_lost_and_while_the_clock_stands() {
 struct Plain {
     clock_ms: u64,
     fence: u64,
-    cursor: usize,
+    /// The upstream of the last grant, and the place behind it in the list of that call.
+    last: Option<(usize, usize)>,
     leases: Vec<(String, usize, u64, u64)>,
 }
 
@@ -201,7 +218,15 @@ impl Plain {
         self.leases.iter().filter(live).count()
     }
 
-    fn acquire(&mut self, caps: &[u32], id: &str, ttl_ms: u64, first: bool, now: u64) -> String {
+    /// `listed`: an upstream and its most leases, in the caller's order.
+    fn acquire(
+        &mut self,
+        listed: &[(usize, u32)],
+        id: &str,
+        ttl_ms: u64,
+        first: bool,
+        now: u64,
+    ) -> String {
         let now = now.max(self.clock_ms);
         if let Some((_, upstream, fence, expires)) = self
             .leases
@@ -210,32 +235,40 @@ impl Plain {
         {
             return format!("u{upstream} {fence} {expires} true");
         }
-        let room: Vec<usize> = (0..caps.len())
-            .filter(|&at| self.in_flight(at, now) < caps[at] as usize)
+        if listed.is_empty() {
+            return "Empty".into();
+        }
+        let load = |&at: &usize| self.in_flight(listed[at].0, now);
+        let room: Vec<usize> = (0..listed.len())
+            .filter(|at| load(at) < listed[*at].1 as usize)
             .collect();
-        let fewest = room.iter().map(|&at| self.in_flight(at, now)).min();
-        let turns = (0..caps.len()).map(|step| (self.cursor + step) % caps.len());
+        let fewest = room.iter().map(load).min();
+        let start = self.last.map_or(0, |(last, behind)| {
+            let stands = listed.iter().position(|&(upstream, _)| upstream == last);
+            stands.map_or(behind, |at| at + 1)
+        });
+        let turns = (0..listed.len()).map(|step| (start + step) % listed.len());
         let chosen = match first {
             true => room.first().copied(),
             false => turns
                 .filter(|at| room.contains(at))
-                .find(|&at| Some(self.in_flight(at, now)) == fewest),
+                .find(|at| Some(load(at)) == fewest),
         };
         let Some(chosen) = chosen else {
-            let live = self
-                .leases
-                .iter()
+            let live = (self.leases.iter())
+                .filter(|lease| listed.iter().any(|&(upstream, _)| upstream == lease.1))
                 .map(|lease| lease.3)
                 .filter(|&at| at > now);
             return format!("wait {}", live.min().unwrap() - now);
         };
         self.clock_ms = now;
-        self.cursor = chosen + 1;
+        let upstream = listed[chosen].0;
+        self.last = Some((upstream, chosen + 1));
         self.fence = (self.fence + 1).max(now * 1_000);
         let expires = now + ttl_ms;
         self.leases.retain(|lease| lease.0 != id);
-        self.leases.push((id.into(), chosen, self.fence, expires));
-        format!("u{chosen} {} {expires} false", self.fence)
+        self.leases.push((id.into(), upstream, self.fence, expires));
+        format!("u{upstream} {} {expires} false", self.fence)
     }
 
     fn renew(&mut self, id: &str, ttl_ms: u64, now: u64) -> Option<u64> {
@@ -280,9 +313,11 @@ fn random_operations_answer_as_a_plain_list_of_leases_does() {
         let ttl_ms = 1 + draws.below(120);
         match draws.below(10) {
             0..=5 => {
-                let caps: Vec<u32> = names.iter().map(|_| 1 + draws.below(3) as u32).collect();
-                let candidates: Vec<_> = (names.iter().zip(&caps))
-                    .map(|(name, &cap)| candidate(name, cap))
+                let listed: Vec<(usize, u32)> = (0..1 + draws.below(4))
+                    .map(|_| (draws.below(3) as usize, 1 + draws.below(3) as u32))
+                    .collect();
+                let candidates: Vec<_> = (listed.iter())
+                    .map(|&(at, most)| candidate(&names[at], most))
                     .collect();
                 let first = draws.below(2) == 0;
                 let choice = if first { Choice::First } else { Choice::Fewest };
@@ -291,7 +326,7 @@ fn random_operations_answer_as_a_plain_list_of_leases_does() {
                     .unwrap();
                 grants += u64::from(matches!(acquired, Acquired::Leased { .. }));
                 waits += u64::from(matches!(acquired, Acquired::Wait { .. }));
-                let expected = plain.acquire(&caps, &id, ttl_ms, first, now);
+                let expected = plain.acquire(&listed, &id, ttl_ms, first, now);
                 assert_eq!(in_words(acquired), expected, "{draws}");
             }
             6..=7 => {

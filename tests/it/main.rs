@@ -5,10 +5,14 @@
 
 mod affinity;
 mod bad_input;
+mod bundle;
 mod lease;
 mod limits_model;
+mod redis;
 mod rendezvous;
 mod rotation;
+mod shared_links;
+mod shared_rotation;
 mod tidy;
 mod value_stability;
 mod vectors;

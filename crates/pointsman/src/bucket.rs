@@ -305,7 +305,7 @@ impl Meter for TokenBucket {
         true
     }
 
-    fn most(&self, cost: u64, now_ms: u64) -> u64 {
+    fn most(&self, cost: u64, _starts_at_ms: u64, now_ms: u64) -> u64 {
         let (level, _) = self.level_at(now_ms);
         let room = ((level - self.lowest()) / self.token) as u64;
         (cost + room).min(MAX_WHOLE / self.token as u64)
@@ -316,6 +316,7 @@ impl Meter for TokenBucket {
         let units = self.units(cost);
         let more = self.units(actual) - units;
         match self.booking(starts_at_ms, units) {
+            Some(at) if units + more == 0 => drop(self.booked.remove(at)),
             Some(at) => self.booked[at].1 += more,
             // `Limits` may settle what was booked at the others, and not asked for here.
             None if starts_at_ms > now_ms => self.book(starts_at_ms, more),

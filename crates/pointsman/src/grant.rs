@@ -91,7 +91,7 @@ pub(crate) trait Meter {
     fn give_back(&mut self, cost: u64, starts_at_ms: u64, now_ms: u64) -> bool;
 
     /// The most that a charge of `cost` may become within exact arithmetic.
-    fn most(&self, cost: u64, now_ms: u64) -> u64;
+    fn most(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> u64;
 
     /// Makes a charge of `cost` one of `actual`.
     fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64);
@@ -152,8 +152,9 @@ pub(crate) fn settle(
 ) -> Result<(), Error> {
     bounds::ms("now_ms", now_ms)?;
     let now_ms = meter.now(now_ms);
-    bounds::whole("actual", actual, 0, meter.most(grant.cost, now_ms))?;
     if actual != grant.cost {
+        let most = meter.most(grant.cost, grant.starts_at_ms, now_ms);
+        bounds::whole("actual", actual, 0, most)?;
         meter.recharge(grant.cost, actual, grant.starts_at_ms, now_ms);
         grant.cost = actual;
     }

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 /// Which of the candidates with room gets the lease.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The one with the fewest live leases; of equals the next one round from the last grant.
+    /// The one with the fewest live leases; of equals the next one round the list, behind the
+    /// upstream of the last grant, wherever that stands in this list.
     #[default]
     Fewest,
     /// The first in the list: rendezvous order, fill first, any order that the caller makes.
@@ -105,7 +106,11 @@ pub enum Released {
 pub struct Leases {
     clock_ms: u64,
     fence: u64,
-    cursor: u64,
+    /// The upstream of the last grant: behind it the round goes on.
+    last: Option<Box<str>>,
+    /// The place behind the last grant, for lists that do not name its upstream; the draw before
+    /// the first.
+    behind: u64,
     leases: Map<Box<str>, Lease>,
     /// Those that hold leases, in the order of their names.
     upstreams: Vec<Holder>,
@@ -133,7 +138,8 @@ impl Leases {
         Ok(Self {
             clock_ms: 0,
             fence: 0,
-            cursor: draw,
+            last: None,
+            behind: draw,
             leases: Map::default(),
             upstreams: Vec::new(),
         })
@@ -177,8 +183,10 @@ impl Leases {
                 retry_after_ms: soonest - now_ms,
             });
         };
-        self.cursor = chosen as u64 + 1;
-        Ok(self.grant(candidates[chosen].upstream, lease_id, ttl_ms, now_ms))
+        let upstream = candidates[chosen].upstream;
+        self.behind = chosen as u64 + 1;
+        self.last = Some(upstream.into());
+        Ok(self.grant(upstream, lease_id, ttl_ms, now_ms))
     }
 
     /// Lets a live lease expire `ttl_ms` from now, if that is later than it would.
@@ -264,16 +272,29 @@ impl Leases {
         choice: Choice,
         now_ms: u64,
     ) -> Option<usize> {
-        let count = candidates.len() as u64;
-        let away = |at: usize| (at as u64 + count - self.cursor % count) % count;
         let mut with_room = (candidates.iter().enumerate())
             .map(|(at, one)| (self.live_leases(one.upstream, now_ms), at))
             .filter(|&(in_flight, at)| in_flight < candidates[at].max_in_flight as usize);
         let chosen = match choice {
             Choice::First => with_room.next(),
-            Choice::Fewest => with_room.min_by_key(|&(in_flight, at)| (in_flight, away(at))),
+            Choice::Fewest => {
+                let (count, start) = (candidates.len(), self.start(candidates));
+                let away = |at: usize| (at + count - start) % count;
+                with_room.min_by_key(|&(in_flight, at)| (in_flight, away(at)))
+            }
         };
         chosen.map(|(_, at)| at)
+    }
+
+    /// The place in a list, which is not empty, where the round goes on.
+    fn start(&self, candidates: &[LeaseCandidate<'_>]) -> usize {
+        let count = candidates.len();
+        let last = (self.last.as_deref())
+            .and_then(|last| candidates.iter().position(|one| one.upstream == last));
+        match last {
+            Some(at) => (at + 1) % count,
+            None => (self.behind % count as u64) as usize,
+        }
     }
 
     fn grant(&mut self, upstream: &str, lease_id: &str, ttl_ms: u64, now_ms: u64) -> Acquired {

@@ -182,7 +182,10 @@ impl Limits {
         let now_ms = self.now(now_ms);
         let charges = || grants.costs.iter().copied().zip(actual.iter().copied());
         for (limit, (cost, actual)) in self.0.iter().zip(charges()) {
-            bounds::whole("actual", actual, 0, limit.meter().most(cost, now_ms))?;
+            if cost != actual {
+                let most = (limit.meter()).most(cost, grants.starts_at_ms, now_ms);
+                bounds::whole("actual", actual, 0, most)?;
+            }
         }
         for (limit, (cost, actual)) in self.0.iter_mut().zip(charges()) {
             if cost != actual {

@@ -117,7 +117,8 @@ impl Shuffle {
     }
 
     /// The index of the next upstream: by chance one of those that this pass has not returned. A
-    /// name that is listed twice counts once. `None` for an empty list.
+    /// name that is listed twice counts once. `None` for an empty list, which leaves the pass as it
+    /// was.
     ///
     /// Cost: O(n log n).
     pub fn next<S: AsRef<str>>(
@@ -136,6 +137,9 @@ impl Shuffle {
 
     fn next_of(&mut self, names: &[&str], draw: u64) -> Result<Option<usize>, Error> {
         let listed = first_of_each(names);
+        if listed.is_empty() {
+            return Ok(None);
+        }
         let name = |&index: &usize| names[index];
         let left = |index: &usize| self.place(name(index)).is_err();
         let mut eligible: Vec<usize> = listed.iter().copied().filter(left).collect();

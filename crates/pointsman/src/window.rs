@@ -176,7 +176,10 @@ impl WindowLimit {
     fn add_last(&mut self, cost: u64, starts_at_ms: u64) {
         let part_ms = self.window_ms.div_ceil(PARTS);
         match self.groups.last_mut() {
-            Some(group) if starts_at_ms - group.first_ms < part_ms => {
+            // A rule that has changed may have left a group longer than a part; no two end alike.
+            Some(group)
+                if starts_at_ms - group.first_ms < part_ms || starts_at_ms == group.last_ms =>
+            {
                 group.last_ms = starts_at_ms;
                 group.cost += cost;
             }
@@ -218,15 +221,15 @@ impl Meter for WindowLimit {
     fn start(&self, cost: u64, now_ms: u64) -> u64 {
         let last_booked = self.groups.last().map_or(0, |group| group.last_ms);
         let mut start_ms = now_ms.max(last_booked);
-        let mut used = self.used_at(start_ms);
-        for group in &self.groups {
-            if used + cost <= self.capacity {
-                break;
-            }
+        let mut used = self.used_at(now_ms);
+        for group in self.counting(now_ms) {
             if self.leaves_at(group) > start_ms {
+                if used + cost <= self.capacity {
+                    break;
+                }
                 start_ms = self.leaves_at(group);
-                used -= group.cost;
             }
+            used -= group.cost;
         }
         start_ms
     }
@@ -255,8 +258,18 @@ impl Meter for WindowLimit {
         true
     }
 
-    fn most(&self, cost: u64, now_ms: u64) -> u64 {
-        (cost + self.room(now_ms)).min(MAX_WHOLE)
+    fn most(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> u64 {
+        let counts = now_ms < starts_at_ms + self.window_ms;
+        let mut groups = self.counting(now_ms);
+        let group = (groups.find(|group| starts_at_ms <= group.last_ms))
+            .filter(|group| counts || group.first_ms <= starts_at_ms);
+        // A change of the rule may have left less of it than its cost.
+        let counted = match group {
+            Some(group) => cost.min(group.cost),
+            None if counts => 0,
+            None => return MAX_WHOLE,
+        };
+        (counted + self.room(now_ms)).min(MAX_WHOLE)
     }
 
     fn recharge(&mut self, cost: u64, actual: u64, starts_at_ms: u64, now_ms: u64) {

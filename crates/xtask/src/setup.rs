@@ -64,7 +64,7 @@ pub fn chromium() -> Outcome<PathBuf> {
 }
 
 /// Installs Debian packages that are missing, or says how to.
-fn debian_packages(wanted: &[&str]) -> Outcome<()> {
+pub fn debian_packages(wanted: &[&str]) -> Outcome<()> {
     let missing: Vec<&str> = wanted
         .iter()
         .copied()

@@ -2,17 +2,23 @@
 
 use crate::command::{Outcome, run};
 use crate::setup::chromium;
-use crate::{npm, root, step, wasm};
+use crate::{npm, root, servers, step, wasm};
 use std::process::Command;
 
-/// Builds, then runs the tests of the workspace and of the npm package.
-pub fn run_all() -> Outcome<()> {
+/// Builds, then runs the tests of the workspace and of the npm package. `is_long`: random histories of
+/// the full counts.
+pub fn run_all(is_long: bool) -> Outcome<()> {
     npm::build()?;
     wasm::build_values()?;
     let chromium = chromium()?;
+    servers::install()?;
     step("tests in Rust");
-    // Without the chores: they have no tests, and their dependencies would be compiled once more.
-    run(cargo().args(["test", "--workspace", "--exclude", "xtask"]))?;
+    // The chores by themselves: together, their dependencies would be compiled once more.
+    let long = ("POINTSMAN_LONG", if is_long { "1" } else { "0" });
+    let workspace = ["test", "--workspace", "--exclude", "xtask"];
+    run(cargo().args(workspace).envs([long]))?;
+    run(cargo().args(["test", "--package", "xtask"]))?;
+    histories_in_process(long)?;
     step("tests in JavaScript, the browser among them");
     run(npm::npm("npm")
         .args(["test", "--silent"])
@@ -29,6 +35,25 @@ pub fn bench() -> Outcome<()> {
     step("benchmarks in JavaScript");
     run(npm::npm("npm").args(["run", "--silent", "bench"]))?;
     cold_start()
+}
+
+/// The scripts beside the core without a server, under both versions of Lua.
+fn histories_in_process(long: (&str, &str)) -> Outcome<()> {
+    step("random histories under Lua 5.1, in process");
+    let optimised = ["run", "--quiet", "--locked", "--release"];
+    run(cargo()
+        .args(optimised)
+        .args(["--package", "fuzz-lua51"])
+        .envs([long]))?;
+    step("random histories under Lua 5.4, in process");
+    let manifest = ["--manifest-path", "tests/fuzz-lua54/Cargo.toml"];
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| root().join("target").into());
+    run(cargo()
+        .args(optimised)
+        .args(manifest)
+        .envs([long])
+        .env("CARGO_TARGET_DIR", target))
 }
 
 fn cold_start() -> Outcome<()> {

@@ -1,3 +1,5 @@
-//! Random histories over the scripts, run in process by the million.
+//! Random histories over the scripts under Lua 5.1, as Redis has it.
 
-fn main() {}
+fn main() {
+    fuzz_lua51::run::main();
+}

@@ -12,7 +12,8 @@ ABOUT = (
 
 class Leases:
     def __init__(self, draw):
-        self.clock, self.last_fence, self.cursor, self.leases = 0, 0, draw, {}
+        self.clock, self.last_fence, self.leases = 0, 0, {}
+        self.last_granted, self.start_without_it = None, draw
 
     def alive(self, now):
         return {name: one for name, one in self.leases.items() if now < one["expires"]}
@@ -36,8 +37,13 @@ class Leases:
         if choice == "first":
             chosen = room[0]
         else:
-            chosen = min(room, key=lambda at: (loads[at], (at - self.cursor) % count))
-        self.cursor, self.clock = chosen + 1, now
+            names = [one["upstream"] for one in candidates]
+            start = self.start_without_it
+            if self.last_granted in names:
+                start = names.index(self.last_granted) + 1
+            chosen = min(room, key=lambda at: (loads[at], (at - start) % count))
+        self.last_granted, self.start_without_it = candidates[chosen]["upstream"], chosen + 1
+        self.clock = now
         self.last_fence = max(self.last_fence + 1, 1000 * now)
         upstream = candidates[chosen]["upstream"]
         self.leases[lease_id] = {"upstream": upstream, "fence": self.last_fence, "expires": now + ttl_ms}
@@ -239,11 +245,11 @@ def choice_cases():
         [
             *[acquire(0, candidates(a=9), f"a{n}", 1000, leased("a", n, 1000)) for n in (1, 2, 3)],
             acquire(0, candidates(b=9), "b1", 1000, leased("b", 4, 1000)), acquire(0, candidates(c=9), "c1", 1000, leased("c", 5, 1000)),
-            acquire(0, three, "x1", 1000, leased("b", 6, 1000), "equal to c; the round stands at b"),
+            acquire(0, three, "x1", 1000, leased("b", 6, 1000), "equal to c; the round stands behind c, at a"),
             release(0, "x1", "b"), acquire(0, three, "x2", 1000, leased("c", 7, 1000), "the round stands behind b"),
             release(0, "x2", "c"), acquire(0, three, "x3", 1000, leased("b", 8, 1000)),
         ],
-        by_hand="the last grant was at place 0 of its list: the round stands at place 1, b; then 2, c; then 0, a, and b before c",
+        by_hand="the last grant was c, the last of the list: the round begins at a, so b comes before c; then behind b, and again behind c",
     )
     yield case(
         "Fresh leases begin their round at the draw", "5 mod 3 = 2",
@@ -253,6 +259,7 @@ def choice_cases():
         ],
         draw=5,
     )
+    yield from varied_list_cases()
     listed = candidates(b=1, a=2)
     yield case(
         "With the choice first, the order of the list decides", "b until it is full",
@@ -265,6 +272,65 @@ def choice_cases():
     )
 
 
+def varied_list_cases():
+    """The same upstreams in other lists: the turn is that of a name, not of a place."""
+    abc, bca = candidates(a=9, b=9, c=9), candidates(b=9, c=9, a=9)
+    yield case(
+        "Callers that list the upstreams in another order take turns all the same",
+        "the round goes on behind the upstream of the last grant, wherever the list has it",
+        [
+            acquire(0, abc, "j1", 9, leased("a", 1, 9)), release(0, "j1", "a"),
+            acquire(0, bca, "j2", 9, leased("b", 2, 9), "behind a, the last of this list: from its beginning"), release(0, "j2", "b"),
+            acquire(0, abc, "j3", 9, leased("c", 3, 9)), release(0, "j3", "c"),
+            acquire(0, bca, "j4", 9, leased("a", 4, 9)), release(0, "j4", "a"),
+            acquire(0, candidates(c=9, a=9), "j5", 9, leased("c", 5, 9)), release(0, "j5", "c"),
+            acquire(0, candidates(a=9, c=9, b=9), "j6", 9, leased("b", 6, 9)),
+        ],
+        by_hand="behind a in b c a: b; behind b in a b c: c; behind c in b c a: a; behind a in c a: c; behind c in a c b: b",
+    )
+    yield case(
+        "Where the upstream of the last grant is not listed, the round goes on from its old place",
+        "the place behind it, round the new list",
+        [
+            acquire(0, abc, "j1", 9, leased("b", 1, 9)), release(0, "j1", "b"),
+            acquire(0, candidates(x=9, y=9, z=9), "j2", 9, leased("z", 2, 9), "b stood at 1: from 2"), release(0, "j2", "z"),
+            acquire(0, candidates(x=9, y=9), "j3", 9, leased("y", 3, 9), "z stood at 2: from 3 mod 2"), release(0, "j3", "y"),
+            acquire(0, candidates(x=9, y=9), "j4", 9, leased("x", 4, 9), "y is listed again: behind it"),
+        ],
+        draw=1,
+        by_hand="1 mod 3 = 1, b; 2 mod 3 = 2, z; 3 mod 2 = 1, y; behind y round to x",
+    )
+    yield case(
+        "Upstreams of which a list leaves some out take turns in it", "a, then b, whatever others were granted before",
+        [
+            acquire(0, abc, "j1", 9, leased("a", 1, 9)), release(0, "j1", "a"),
+            acquire(0, candidates(a=9, b=9), "j2", 9, leased("b", 2, 9)), release(0, "j2", "b"),
+            acquire(0, candidates(b=9, c=9), "j3", 9, leased("c", 3, 9)), release(0, "j3", "c"),
+            acquire(0, candidates(a=9, b=9), "j4", 9, leased("a", 4, 9), "c stood at 1 and is not listed: from 2 mod 2 = 0"),
+        ],
+    )
+    twice = [*candidates(a=9, b=9), *candidates(a=9, c=9)]
+    yield case(
+        "One that is listed twice has its turn behind its first place", "a at 0 and 2: behind 0",
+        [
+            acquire(0, twice, "j1", 9, leased("a", 1, 9)), release(0, "j1", "a"),
+            acquire(0, twice, "j2", 9, leased("b", 2, 9)), release(0, "j2", "b"),
+            acquire(0, twice, "j3", 9, leased("a", 3, 9), "its second place comes next"), release(0, "j3", "a"),
+            acquire(0, twice, "j4", 9, leased("b", 4, 9)),
+        ],
+        draw=4,
+        by_hand="4 mod 4 = 0, a; behind 0: b; behind 1: the second a; behind its first place: b",
+    )
+    yield case(
+        "A grant by the choice first moves the round too", "it was the last",
+        [
+            acquire(0, abc, "j1", 9, leased("a", 1, 9), choice="first"), release(0, "j1", "a"),
+            acquire(0, abc, "j2", 9, leased("b", 2, 9)),
+        ],
+        draw=2,
+    )
+
+
 def random_case(draws, number):
     steps, now, ids = [], 0, [f"j{n}" for n in range(12)]
     for _ in range(150):
@@ -273,6 +339,8 @@ def random_case(draws, number):
         step = {"at_ms": now, "call": "acquire"}
         if kind < 4:
             listed = [one for one in candidates(a=1 + draws.below(3), b=2, é=1) if draws.below(3)]
+            turned = draws.below(3)
+            listed = listed[turned:] + listed[:turned]
             step |= {"candidates": listed, "choice": draws.one_of(("fewest", "fewest", "first"))}
             step |= {"lease_id": lease_id, "ttl_ms": ttl_ms}
         elif kind == 4:

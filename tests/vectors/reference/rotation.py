@@ -47,14 +47,14 @@ class Shuffle:
         self.no_boundary_repeat, self.taken, self.last = no_boundary_repeat, [], None
 
     def next(self, upstreams, draw):
+        if not upstreams:
+            return None
         listed = first_of_each(upstreams)
         eligible = [index for index in listed if upstreams[index] not in self.taken]
         if not eligible:
             self.taken = []
             others = [index for index in listed if upstreams[index] != self.last]
             eligible = others if self.no_boundary_repeat and others else listed
-        if not eligible:
-            return None
         index = eligible[draw % len(eligible)]
         self.last = upstreams[index]
         self.taken.append(self.last)
@@ -164,6 +164,12 @@ def shuffle_cases(draws):
             turn(abc, 0, 0), turn(["a", "c", "d"], 1, 0), turn(["a", "c", "d"], 2, 0),
             turn(["a", "c", "d"], 0, 0, reason="a new pass"), turn([], None, 0),
         ],
+    )
+    yield shuffle(
+        "An empty list in the middle of a pass leaves the pass as it was",
+        "a was taken; b and c are left, whoever listed nothing in between", False,
+        [turn(abc, 0, 0), turn([], None, 0), turn(abc, 1, 0), turn([], None, 1), turn(abc, 2, 0), turn(abc, 0, 0)],
+        by_hand="a b c: 0 -> a; nothing; b c: 0 -> b; nothing; c: 0 -> c; a b c: 0 -> a",
     )
     yield shuffle(
         "A name that is listed twice counts once, at its first place",

@@ -226,3 +226,32 @@ fn bookings_are_kept_for_so_many_instants_and_no_more() {
     assert_eq!(bucket, before);
     assert_eq!(bucket.reserve(1, most, 1), Ok(granted(1, most + 1)));
 }
+
+#[test]
+fn a_booking_that_is_settled_at_nothing_leaves_room_for_another() {
+    let mut bucket = TokenBucket::new(1, 1, 1, Start::Empty).unwrap();
+    let most = MAX_BOOKED as u64;
+    let Ok(Taken::Granted(mut first)) = bucket.reserve(1, most, 0) else {
+        panic!("it can wait");
+    };
+    for start_ms in 2..=most {
+        assert_eq!(bucket.reserve(1, most, 0), Ok(granted(1, start_ms)));
+    }
+    assert_eq!(bucket.reserve(1, most + 1, 0), Ok(wait(most + 1)));
+    bucket.settle(&mut first, 0, 0).unwrap();
+    // The token of 1 is in a bucket of 1, and the next of 2 is booked: nothing comes earlier.
+    assert_eq!(bucket.reserve(1, most + 1, 0), Ok(granted(1, most + 1)));
+}
+
+#[test]
+fn a_charge_beyond_what_a_new_rule_counts_may_stay_as_it_is() {
+    // 1,000 tokens of the longest period are the most that exact arithmetic holds.
+    let mut bucket = TokenBucket::new(2_000, 1, 1, Start::Full).unwrap();
+    let Ok(Taken::Granted(mut grant)) = bucket.take(2_000, 0) else {
+        panic!("it is full");
+    };
+    bucket.change(1, 1, MAX_MS, Inherit::Full, 0).unwrap();
+    assert_eq!(bucket.settle(&mut grant, 2_000, 0), Ok(()));
+    assert!(bucket.settle(&mut grant, 1_001, 0).is_err());
+    assert_eq!(bucket.settle(&mut grant, 1_000, 0), Ok(()));
+}

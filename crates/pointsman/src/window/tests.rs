@@ -188,3 +188,67 @@ fn bookings_are_kept_in_so_many_groups_and_no_more() {
     assert_eq!(limit, before);
     assert_eq!(limit.reserve(1, MAX_MS, 48), Ok(granted(1, 48 * most)));
 }
+
+#[test]
+fn a_booking_at_the_end_of_a_group_that_is_too_long_now_joins_it_and_can_be_cancelled() {
+    let mut limit = WindowLimit::new(3, 4_800).unwrap();
+    for now_ms in [0, 99, 100] {
+        assert_eq!(limit.take(1, now_ms), Ok(granted(1, now_ms)));
+    }
+    // The first group leaves at 4,899, the second at 4,900: one group again.
+    assert_eq!(limit.reserve(2, 4_800, 100), Ok(granted(2, 4_899)));
+    assert_eq!(limit.reserve(1, 4_800, 100), Ok(granted(1, 4_900)));
+    // Of a window of 48 each group is an instant.
+    limit.change(8, 48, Inherit::Keep, 100).unwrap();
+    let Ok(Taken::Granted(mut booked)) = limit.reserve(5, 4_800, 100) else {
+        panic!("it can wait");
+    };
+    assert_eq!(booked.starts_at_ms(), 4_900);
+    assert_eq!(limit.cancel(&mut booked, 100), Ok(Cancelled::Returned));
+    assert_eq!(limit.remaining(4_900), Ok(5));
+}
+
+#[test]
+fn groups_that_leave_together_make_room_together() {
+    let mut limit = WindowLimit::new(10, 4_800).unwrap();
+    assert_eq!(limit.take(4, 0), Ok(granted(4, 0)));
+    // 16 of 20 are taken at 0 as well; 3 of 30 at 200.
+    limit.change(20, 4_800, Inherit::Empty, 0).unwrap();
+    limit.change(30, 4_800, Inherit::Keep, 200).unwrap();
+    assert_eq!(limit.take(3, 200), Ok(granted(3, 200)));
+    assert_eq!(limit.take(27, 200), Ok(wait(4_600)));
+    assert_eq!(limit.take(28, 200), Ok(wait(4_800)));
+}
+
+#[test]
+fn a_charge_of_which_a_change_left_less_may_grow_by_less() {
+    // Of the 8 at 0 the change leaves `counted`; the other half of the largest number is booked.
+    const HALF: u64 = MAX_WHOLE / 2;
+    for (inherit, counted) in [
+        (Inherit::Keep, 8),
+        (Inherit::Proportional, 4),
+        (Inherit::Full, 0),
+    ] {
+        let mut limit = WindowLimit::new(16, 100).unwrap();
+        let Ok(Taken::Granted(mut grant)) = limit.take(8, 0) else {
+            panic!("nothing is used");
+        };
+        limit.change(8, 100, inherit, 10).unwrap();
+        limit.change(MAX_WHOLE, 100, Inherit::Keep, 10).unwrap();
+        assert_eq!(limit.take(HALF, 20), Ok(granted(HALF, 20)));
+        let most = MAX_WHOLE - HALF;
+        let error = limit.settle(&mut grant, most + 1, 20).unwrap_err();
+        assert_eq!(
+            error.bound(),
+            format!("a whole number from 0 to {most}"),
+            "{inherit:?}"
+        );
+        assert_eq!(
+            limit.remaining(20),
+            Ok(MAX_WHOLE - HALF - counted),
+            "{inherit:?}"
+        );
+        limit.settle(&mut grant, most, 20).unwrap();
+        assert_eq!(limit.remaining(20), Ok(0));
+    }
+}

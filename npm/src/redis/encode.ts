@@ -1,0 +1,22 @@
+import * as bounds from "../bounds.js";
+import { argumentError } from "../errors.js";
+
+// Only what cannot be sent as it is is refused here; the scripts check the rest.
+
+/** A whole number as an argument. */
+export function whole(argument: string, value: unknown): string {
+  return String(bounds.checkWhole(argument, value, 0, bounds.MAX_WHOLE));
+}
+
+/** A string as an argument: as UTF-8 it must be the same string still. */
+export function text(argument: string, value: unknown): string {
+  const given = bounds.checkText(argument, value);
+  if (!/\p{Surrogate}/u.test(given)) return given;
+  throw argumentError(argument, bounds.shown(given), "free of lone surrogates");
+}
+
+/** A list of strings as arguments. */
+export function texts(argument: string, of: string, values: readonly string[]): string[] {
+  bounds.checkList(argument, values, bounds.MAX_UPSTREAMS);
+  return Array.from(values, (value) => text(of, value));
+}

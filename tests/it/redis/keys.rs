@@ -1,0 +1,217 @@
+//! Keys that are not what a script takes them for: refused by the word that is meant, and left alone.
+
+use super::calls::{Call, KEY, outcome, prepare, traces};
+use super::table::{Valid, valid};
+use std::collections::BTreeMap;
+use tests::harness::resp::{Answer, Client};
+use tests::harness::server::{Kind, Server};
+
+/// Runs a test over every row, on every server.
+fn for_each_row(mut test: impl FnMut(&mut Client, &Valid)) {
+    for kind in Kind::ALL {
+        let server = Server::start(kind);
+        let mut client = server.client();
+        for row in valid() {
+            client.ok(&["FLUSHDB"]);
+            test(&mut client, row);
+        }
+    }
+}
+
+fn is_refused(client: &mut Client, call: &Call, word: &str) {
+    let before = traces(client);
+    let answer = call.run(client);
+    let text = answer.error().unwrap_or_default();
+    assert!(
+        text.starts_with(&format!("{word} ")),
+        "{}: {answer:?}",
+        call.script.name
+    );
+    assert_eq!(traces(client), before, "{}", call.script.name);
+}
+
+#[test]
+fn a_key_of_another_type_is_refused() {
+    let makes: [&[&str]; 6] = [
+        &["SET", "pool", "take 1 1 1"],
+        &["SET", "pool", "7"],
+        &["RPUSH", "pool", "s"],
+        &["SADD", "pool", "s"],
+        &["ZADD", "pool", "1", "s"],
+        &["XADD", "pool", "*", "s", "take 1 1 1"],
+    ];
+    for_each_row(|client, row| {
+        for make in makes {
+            client.ok(&["DEL", "pool"]);
+            client.ok(make);
+            is_refused(client, &row.call(), "POINTSMAN_TYPE");
+        }
+    });
+}
+
+#[test]
+fn a_key_of_another_family_is_refused() {
+    for_each_row(|client, row| {
+        let others = valid().filter(|other| other.family != row.family && !other.family.is_empty());
+        for other in others {
+            if row.family.is_empty() {
+                // What reads any family.
+                continue;
+            }
+            prepare(client, other.before);
+            is_refused(client, &row.call(), "POINTSMAN_KIND");
+        }
+    });
+}
+
+#[test]
+fn a_key_of_another_format_is_refused() {
+    for_each_row(|client, row| {
+        for format in ["0", "2", "10", "999999999999999999999"] {
+            prepare(client, row.before);
+            let state = client.ok(&["HGET", "pool", "s"]).text();
+            let other = state.replacen(" 1 ", &format!(" {format} "), 1);
+            client.ok(&["HSET", "pool", "s", &other]);
+            is_refused(client, &row.call(), "POINTSMAN_FORMAT");
+        }
+    });
+}
+
+#[test]
+fn a_hash_that_is_not_of_this_library_is_refused() {
+    for_each_row(|client, row| {
+        for fields in [
+            ["field", "value"],
+            ["s", "session"],
+            ["s", ""],
+            ["s", "\u{ff} 1 2"],
+        ] {
+            client.ok(&["DEL", "pool"]);
+            client.ok(&["HSET", "pool", fields[0], fields[1]]);
+            is_refused(client, &row.call(), "POINTSMAN_FORMAT");
+        }
+        // Ours, but for its state.
+        prepare(client, row.before);
+        client.ok(&["HDEL", "pool", "s"]);
+        if client.ok(&["EXISTS", "pool"]) == Answer::Int(1) {
+            is_refused(client, &row.call(), "POINTSMAN_FORMAT");
+        }
+    });
+}
+
+#[test]
+fn a_call_behind_its_deadline_is_refused() {
+    for_each_row(|client, row| {
+        prepare(client, row.before);
+        is_refused(client, &row.call().with(1, b"1"), "POINTSMAN_DEADLINE");
+        let late = row.call().with(0, b"5000").with(1, b"4999");
+        is_refused(client, &late, "POINTSMAN_DEADLINE");
+        client.ok(&["DEL", "pool"]);
+        let on_time = row.call().with(0, b"5000").with(1, b"5000");
+        assert_eq!(on_time.run(client).error(), None, "{}", row.script);
+    });
+}
+
+/// What a field may be damaged to, and whether a number in it is none any more.
+fn damages(value: &str) -> Vec<(String, bool)> {
+    let numbers = [
+        "nan",
+        "inf",
+        "-1",
+        "1e3",
+        "0x10",
+        "1.5",
+        "x",
+        "99999999999999999999",
+    ];
+    let mut damages: Vec<String> = vec!["".into(), "x".into(), " ".into(), "1".into()];
+    damages.push(value[..value.len() / 2].into());
+    damages.push(format!("{value} 1"));
+    let words: Vec<&str> = value.split(' ').collect();
+    let mut in_numbers = Vec::new();
+    for at in 0..words.len() {
+        if !words[at].is_empty() && words[at].chars().all(|c| c.is_ascii_digit()) {
+            for number in numbers {
+                let mut words = words.clone();
+                words[at] = number;
+                in_numbers.push(words.join(" "));
+            }
+        }
+        let mut fewer = words.clone();
+        fewer.remove(at);
+        damages.push(fewer.join(" "));
+    }
+    let damages = damages.into_iter().map(|damage| (damage, false));
+    damages
+        .chain(in_numbers.into_iter().map(|damage| (damage, true)))
+        .collect()
+}
+
+/// A damaged field is never computed with: what reads it says so, what does not answers as ever.
+#[test]
+fn a_damaged_field_is_named_and_left_alone() {
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    for_each_row(|client, row| {
+        prepare(client, row.before);
+        let sound = client.ok(&["DUMP", "pool"]);
+        let Answer::Bytes(sound) = sound else {
+            panic!("{sound:?}")
+        };
+        let fields = client.ok(&["HGETALL", "pool"]).array();
+        for field in fields.chunks(2) {
+            let name = field[0].text();
+            for (damage, in_number) in damages(&field[1].text()) {
+                client.ok(&[&b"RESTORE"[..], KEY, b"60000", &sound, b"REPLACE"]);
+                client.ok(&["HSET", "pool", &name, &damage]);
+                let before = traces(client);
+                let answer = row.call().run(client);
+                let what = format!("{}, field {name:?} is {damage:?}: {answer:?}", row.script);
+                let word = outcome(&answer);
+                let word = word.split(' ').next().unwrap().to_string();
+                match answer {
+                    Answer::Error(_) => {
+                        assert!(
+                            ["POINTSMAN_DATA", "POINTSMAN_FORMAT", "POINTSMAN_KIND"]
+                                .contains(&word.as_str()),
+                            "{what}"
+                        );
+                        assert_eq!(traces(client), before, "{what}");
+                    }
+                    answer => {
+                        if name == "s" && in_number {
+                            println!("UNREFUSED {what}");
+                        }
+                        answer.flat().unwrap();
+                    }
+                }
+                *counts.entry((row.script, word)).or_default() += 1;
+            }
+        }
+    });
+    for ((script, word), count) in counts {
+        println!("{script}: {count} {word}");
+    }
+}
+
+/// What a script wrote last says until when the key lives; the server is told anew only once that is
+/// near. Ten minutes later it is, for what is kept for one.
+#[test]
+fn a_key_without_expiry_gets_one_again() {
+    let mut repaired = BTreeMap::new();
+    for_each_row(|client, row| {
+        prepare(client, row.before);
+        client.ok(&["PERSIST", "pool"]);
+        assert_eq!(client.ok(&["PTTL", "pool"]), Answer::Int(-1));
+        let before = traces(client);
+        let seconds = client.ok(&["TIME"]).array()[0].text();
+        let later = seconds.parse::<u64>().unwrap() * 1_000 + 600_000;
+        row.call().with(0, later.to_string().as_bytes()).run(client);
+        if traces(client) != before {
+            let ttl = client.ok(&["PTTL", "pool"]).int();
+            assert!(ttl > 0, "{}: lives {ttl} ms", row.script);
+            *repaired.entry(row.script).or_insert(0) += 1;
+        }
+    });
+    println!("{repaired:?}");
+    assert!(repaired.len() >= 7, "{repaired:?}");
+}
