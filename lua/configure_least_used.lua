@@ -9,8 +9,8 @@
 --                             `keep`: at its own; `zero`
 -- ARGV[5]  keep_ms      int   1,000 to 34,560,000,000; how long all is remembered when nobody asks
 -- ARGV[6]  draw         int   a random whole number below 2^53: where the first round begins
--- ARGV[7+] upstream     text  0 to 1,024 times two arguments, of which this is the first: 1 to 255 bytes,
---          weight       int   each upstream once; its share, 0 to 65,535: one of weight 0 is never picked
+-- ARGV[7+] upstream     text  1 to 255 bytes, each once; with its weight, 0 to 1,024 times
+-- ARGV[8+] weight       int   0 to 65,535, its share; one of weight 0 is never picked
 --
 -- Returns  {"configured", 1, now_ms, version, count}: this list of `count` upstreams is in force now
 --          | {"same", 1, now_ms, version, count}: it was so already, in whatever order

@@ -3,9 +3,13 @@
 use super::{Reply, Scripts};
 use crate::seed::Draws;
 
+/// As the scripts write a number: as text from 2^52 on.
 impl From<u64> for Reply {
     fn from(n: u64) -> Self {
-        Self::Int(i64::try_from(n).expect("no reply holds more"))
+        match i64::try_from(n) {
+            Ok(n) if n < 1 << 52 => Self::Int(n),
+            _ => Self::Bytes(n.to_string().into()),
+        }
     }
 }
 

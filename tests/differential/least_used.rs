@@ -141,20 +141,20 @@ impl LeastUsedHistory {
             self.apply(version, &list, core_join, draw);
             (
                 "configured",
-                reply!["configured", 1, now_ms, whole(version), count].into(),
+                reply!["configured", 1, now_ms, version, count].into(),
             )
         } else if version < self.version {
             (
                 "older",
-                reply!["older", 1, now_ms, whole(self.version)].into(),
+                reply!["older", 1, now_ms, self.version].into(),
             )
         } else if kind == 1 {
             (
                 "same",
-                reply!["same", 1, now_ms, whole(version), count].into(),
+                reply!["same", 1, now_ms, version, count].into(),
             )
         } else {
-            let mut expected: Vec<Reply> = reply!["other", 1, now_ms, whole(version)].into();
+            let mut expected: Vec<Reply> = reply!["other", 1, now_ms, version].into();
             for (upstream, weight) in self.by_place() {
                 expected.extend(reply![&*format!(":{upstream}"), u64::from(weight)]);
             }
@@ -227,11 +227,11 @@ impl LeastUsedHistory {
         let (asked_ms, now_ms) = self.now(draws);
         let (id, tagged) = self.id("p", draws);
         let excluded = self.excluded(draws);
-        let version = whole(self.version);
+        let version = self.version;
         let (word, expected): (_, Vec<Reply>) = match self.ids.answer(&tagged) {
             Some(&(count, upstream)) => {
                 let name = format!(":{upstream}");
-                let expected = reply!["picked", 1, now_ms, version, &*name, whole(count), 1];
+                let expected = reply!["picked", 1, now_ms, version, &*name, count, 1];
                 ("repeated", expected.into())
             }
             None => {
@@ -251,7 +251,7 @@ impl LeastUsedHistory {
                         self.latest_ms = now_ms;
                         let name = format!(":{upstream}");
                         let expected =
-                            reply!["picked", 1, now_ms, version, &*name, whole(count), 0];
+                            reply!["picked", 1, now_ms, version, &*name, count, 0];
                         ("picked", expected.into())
                     }
                     other => panic!("{other:?} has no reply"),
@@ -280,11 +280,11 @@ impl LeastUsedHistory {
             3 => draws.below(100_000),
             _ => draws.below(4),
         };
-        let version = whole(self.version);
+        let version = self.version;
         let (word, expected): (_, Vec<Reply>) = match self.ids.answer(&tagged) {
             Some(&(count, _)) => (
                 "repeated",
-                reply!["recorded", 1, now_ms, version, whole(count), 1].into(),
+                reply!["recorded", 1, now_ms, version, count, 1].into(),
             ),
             None => {
                 let core = self.core.as_mut().expect("it is configured");
@@ -299,7 +299,7 @@ impl LeastUsedHistory {
                         self.latest_ms = now_ms;
                         (
                             "recorded",
-                            reply!["recorded", 1, now_ms, version, whole(count), 0].into(),
+                            reply!["recorded", 1, now_ms, version, count, 0].into(),
                         )
                     }
                 }
@@ -357,15 +357,6 @@ impl History for LeastUsedHistory {
             30..46 => self.record(draws, scripts),
             _ => self.pick(draws, scripts),
         }
-    }
-}
-
-/// A whole number as it stands in a reply.
-fn whole(n: u64) -> Reply {
-    if n < 1 << 52 {
-        Reply::from(n)
-    } else {
-        Reply::from(&*n.to_string())
     }
 }
 

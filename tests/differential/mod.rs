@@ -3,6 +3,7 @@
 pub mod call;
 pub mod clock;
 pub mod driver;
+pub mod lease;
 pub mod least_used;
 pub mod links;
 pub mod no_repeat;
@@ -55,5 +56,6 @@ pub const FAMILIES: &[Family] = &[
     least_used::FAMILY,
     no_repeat::FAMILY,
     links::FAMILY,
+    lease::FAMILY,
     take::FAMILY,
 ];

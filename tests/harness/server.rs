@@ -49,10 +49,9 @@ impl Kind {
 /// The folder that `cargo xtask servers` fills, in the target directory of this test.
 pub fn servers() -> PathBuf {
     let test = env::current_exe().expect("a test knows its path");
-    let target = (test.ancestors()).find(|folder| folder.join("CACHEDIR.TAG").exists());
-    target
-        .expect("a test lies in a target directory")
-        .join("servers")
+    let folders = test.ancestors().map(|folder| folder.join("servers"));
+    let mut there = folders.filter(|folder| folder.exists());
+    there.next().expect("no servers: run `cargo xtask servers`")
 }
 
 /// A server on a free port of the loopback, with a folder of its own, ended when this is dropped.

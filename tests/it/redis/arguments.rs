@@ -1,7 +1,7 @@
 //! Arguments that no script accepts: refused by the word that is meant, before anything is written.
 
 use super::calls::{Call, KEY, prepare, traces};
-use super::table::{Kind as ArgKind, Valid, valid};
+use super::table::{Kind as ArgKind, VALID, Valid};
 use tests::harness::resp::{Answer, Client};
 use tests::harness::server::{Kind, Server};
 
@@ -123,7 +123,7 @@ fn for_each_row(mut test: impl FnMut(&mut Client, &Valid)) {
     for kind in Kind::ALL {
         let server = Server::start(kind);
         let mut client = server.client();
-        for row in valid() {
+        for row in VALID {
             prepare(&mut client, row.before);
             // Loaded for the pipelines, which cannot fall back.
             client.ok(&["SCRIPT", "LOAD", &row.call().script.source]);

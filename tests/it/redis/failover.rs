@@ -48,10 +48,12 @@ fn fence(reply: &[Reply]) -> i64 {
     }
 }
 
-/// Waits until the replica of a primary has all that was written.
-fn replicated(primary: SocketAddr) {
-    let reached = Client::connect(primary).ok(&["WAIT", "1", "10000"]);
-    assert_eq!(reached, Answer::Int(1));
+/// Waits until the replica of a key's primary has all that this client wrote.
+fn replicated(client: &mut ClusterClient, key: &str) {
+    until("a replica that has all", || {
+        let reached = client.command(key.as_bytes(), &["WAIT", "1", "100"]);
+        (reached == Answer::Int(1)).then_some(())
+    });
 }
 
 /// Waits until another server than this one has the key. It asks those that are left.
@@ -78,7 +80,7 @@ fn a_promoted_replica_knows_the_leases_and_the_fence_goes_on_rising() {
     let key = KEYS[0];
     let before = lease(&mut client, key, "id-1");
     let primary = cluster.primary_of(key);
-    replicated(primary.address());
+    replicated(&mut client, key);
     let killed = Instant::now();
     primary.kill();
     let next = promoted(&mut client, primary.address(), key);
@@ -107,7 +109,7 @@ fn a_promoted_replica_knows_the_leases_and_the_fence_goes_on_rising() {
     let before = lease(&mut client, key, "id-0");
     release(&mut client, key, "id-0");
     let primary = cluster.primary_of(key);
-    replicated(primary.address());
+    replicated(&mut client, key);
     let mut stale = Client::connect(primary.address());
     primary.pause();
     promoted(&mut client, primary.address(), key);

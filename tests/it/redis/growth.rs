@@ -2,14 +2,16 @@
 
 use super::calls::{call, run};
 use std::time::Instant;
+use tests::differential::driver;
 use tests::harness::resp::{Answer, Client};
 use tests::harness::server::{Kind, Server};
 
 /// Distinct ids: each in one call, or in the calls of its whole life.
 fn ids() -> u64 {
-    match std::env::var_os("POINTSMAN_LONG").is_some() {
-        true => 1_000_000,
-        false => 100_000,
+    if driver::is_long() {
+        1_000_000
+    } else {
+        100_000
     }
 }
 

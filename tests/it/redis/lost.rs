@@ -1,7 +1,8 @@
 //! Replies that are lost on their way, and calls that are repeated: counted once, answered the same.
 
 use super::calls::{Call, call};
-use super::replies::{rows, written};
+use super::outcomes::rows;
+use super::replies::written;
 use tests::harness::proxy::{Fate, Proxy};
 use tests::harness::resp::{Answer, Client};
 use tests::harness::scripts;

@@ -3,7 +3,7 @@
 use super::calls::{KEY, outcome, prepare, traces};
 use super::outcomes;
 use super::replies::play;
-use super::table::valid;
+use super::table::VALID;
 use std::collections::{BTreeMap, BTreeSet};
 use tests::harness::resp::{Answer, Client};
 use tests::harness::scripts;
@@ -83,7 +83,7 @@ fn a_script_runs_few_commands() {
     let server = Server::start(Kind::Redis7);
     let mut client = server.client();
     let mut most: BTreeMap<&str, (u64, String)> = BTreeMap::new();
-    for row in valid() {
+    for row in VALID {
         prepare(&mut client, row.before);
         row.call().run(&mut client);
         prepare(&mut client, row.before);
@@ -105,7 +105,7 @@ fn full_memory_refuses_what_must_be_kept_and_nothing_else() {
     for kind in Kind::ALL {
         let server = Server::start(kind);
         let mut client = server.client();
-        for row in valid() {
+        for row in VALID {
             prepare(&mut client, row.before);
             let before = traces(&mut client);
             client.ok(&["CONFIG", "SET", "maxmemory", "1"]);

@@ -62,15 +62,19 @@ impl Key {
     /// What `inspect` says behind a word, if it says so.
     fn fact(&mut self, word: &str, at_ms: u64) -> Option<u64> {
         let told = self.ask::<&str>("inspect", at_ms, &[]);
-        let at = (4..told.0.len()).find(|at| told.is(*at, word))?;
+        let at = (4..told.0.len())
+            .step_by(2)
+            .find(|at| told.is(*at, word))?;
         Some(told.whole(at + 1))
     }
 
     /// The same of one upstream or limit: behind its name.
-    fn fact_of(&mut self, word: &str, name: &str, at_ms: u64) -> Option<u64> {
+    fn fact_of(&mut self, word: &str, kind: &str, name: &str, at_ms: u64) -> Option<u64> {
         let told = self.ask::<&str>("inspect", at_ms, &[]);
-        let from = (4..told.0.len()).find(|at| told.is(*at, &format!(":{name}")))?;
-        let at = (from..told.0.len()).find(|at| told.is(*at, word))?;
+        let name = format!(":{name}");
+        let mut facts = (4..told.0.len()).step_by(2);
+        facts.find(|at| told.is(*at, kind) && told.is(at + 1, &name))?;
+        let at = facts.find(|at| told.is(*at, word))?;
         Some(told.whole(at + 1))
     }
 }

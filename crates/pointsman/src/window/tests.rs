@@ -1,4 +1,5 @@
 use super::*;
+use alloc::format;
 
 fn granted(cost: u64, starts_at_ms: u64) -> Taken {
     Taken::Granted(Grant { cost, starts_at_ms })

@@ -60,7 +60,7 @@ fn play(mut key: Key, start: &str, rule: [String; 4]) -> Subject {
                 Value::Null
             }
             "remaining" => {
-                let remaining = key.fact_of("remaining", "limit", at_ms);
+                let remaining = key.fact_of("remaining", "limit", "limit", at_ms);
                 // Before the first call there is no limit, and it will start so.
                 let first = if start == "full" {
                     rule[1].parse().unwrap()

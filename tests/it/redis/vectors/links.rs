@@ -26,8 +26,8 @@ pub fn make(new: &mut Fields, mut key: Key) -> Subject {
                 assert!(["remembered", "ignored"].contains(&told.word()), "{step}");
                 Value::Null
             }
-            "size" => json!(key.fact("held", at_ms)),
-            "evicted_live" => json!(key.fact("evicted_live", at_ms)),
+            "size" => json!(key.fact("links", at_ms).unwrap_or(0)),
+            "evicted_live" => json!(key.fact("evicted_live", at_ms).unwrap_or(0)),
             _ => panic!("{step}: unknown call"),
         }
     })

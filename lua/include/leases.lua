@@ -1,0 +1,146 @@
+-- The state of the family `lease`, as Leases in the core.
+--
+-- Field `s` has lines:
+--   lease 1 <clock_ms> <key_expires_ms> <fence> <behind> <soonest_ms>
+--   the upstream of the last grant
+--   <upstream>, tab, <in flight> <first_ms>: each upstream that holds leases, and when the first expires
+-- `behind` is the place behind the last grant in its list, and no lease expires before `soonest_ms`:
+-- up to that instant all lines are as they stand, and later they count what has expired, too.
+--
+-- Field `l:<lease id>` is `<fence> <expires_ms> <upstream>`. Field `u:<upstream>` has its leases, the
+-- one that expires first in front: `<expires_ms> <lease id>` on a line each, a line feed before the first
+-- and behind the last; in an id a line feed is written `\n` and a backslash `\\`. Needs args, state, numbers.
+
+-- Field `s` as a table; nothing where it is damaged. `entries` will have the fields `u:` that a call
+-- looks at or changes.
+local function leases_of(text)
+  local digits, last, holders = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+)\n([^\n]+)(\n.*)$')
+  local clock_ms, key_expires_ms, fence, behind, soonest_ms = numbers(digits)
+  if not soonest_ms or string.byte(holders, -1) ~= 10 then return nil end
+  return {
+    clock_ms = clock_ms, key_expires_ms = key_expires_ms, fence = fence, behind = behind, soonest_ms = soonest_ms,
+    last = last, holders = holders, entries = {},
+  }
+end
+
+local function leases_text(leases)
+  return string.format('lease 1 %.0f %.0f %.0f %.0f %.0f\n', leases.clock_ms, leases.key_expires_ms, leases.fence,
+    leases.behind, leases.soonest_ms) .. leases.last .. leases.holders
+end
+
+-- Fence, expiry and upstream of a field `l:`; nothing where it is damaged.
+local function lease_of(text)
+  local digits, upstream = string.match(text, '^(%d+ %d+) (.+)$')
+  local fence, expires_ms = numbers(digits)
+  return fence, expires_ms, upstream
+end
+
+local function lease_record(fence, expires_ms, upstream)
+  return string.format('%.0f %.0f ', fence, expires_ms) .. upstream
+end
+
+local function line_of(expires_ms, lease_id)
+  return string.format('%.0f ', expires_ms) .. string.gsub(lease_id, '[\n\\]', {['\n'] = '\\n', ['\\'] = '\\\\'})
+end
+
+-- The leases of an upstream. Where its field is damaged, that becomes `bad`.
+local function entries_of(leases, upstream)
+  local entries = leases.entries[upstream] or redis.call('HGET', KEYS[1], 'u:' .. upstream)
+  if entries and string.find(entries, '^\n%d+ ') then return entries end
+  bad = bad or damaged('u:' .. upstream)
+end
+
+-- Notes the leases of an upstream, `more` in number than before: in their field and in their line.
+local function set_entries(leases, upstream, entries, more)
+  leases.entries[upstream] = entries
+  local head = '\n' .. upstream .. '\t'
+  local at, tab = string.find(leases.holders, head, 1, true)
+  local in_flight, behind = 0, #leases.holders
+  if at then
+    in_flight, behind = string.match(leases.holders, '^(%d+)[^\n]*()', tab + 1)
+  else
+    at = behind
+  end
+  local line = ''
+  if entries ~= '\n' then
+    line = head .. string.format('%.0f ', in_flight + more) .. string.match(entries, '%d+')
+  end
+  leases.holders = string.sub(leases.holders, 1, at - 1) .. line .. string.sub(leases.holders, behind)
+end
+
+-- Leaves out what has expired. The ids become fields of `gone`.
+local function drop_expired(leases, now_ms, gone)
+  if now_ms < leases.soonest_ms then return end
+  local soonest_ms, before = 9007199254740991, leases.holders
+  for upstream, in_flight, first in string.gmatch(before, '\n([^\t\n]+)\t(%d+) (%d+)') do
+    if tonumber(first) <= now_ms then
+      local entries = entries_of(leases, upstream)
+      if bad then return end
+      local expired, left = 0, 1
+      for expires, line, behind in string.gmatch(entries, '\n(%d+) ([^\n]+)()') do
+        if tonumber(expires) > now_ms then break end
+        gone[#gone + 1] = 'l:' .. string.gsub(line, '\\(.)', {n = '\n', ['\\'] = '\\'})
+        expired, left = expired + 1, behind
+      end
+      entries = string.sub(entries, left)
+      set_entries(leases, upstream, entries, -expired)
+      first = string.match(entries, '%d+')
+    end
+    if first then soonest_ms = math.min(soonest_ms, tonumber(first)) end
+  end
+  leases.soonest_ms = soonest_ms
+end
+
+-- Adds a lease to those of its upstream, behind all that expire no later.
+local function add_lease(leases, upstream, entries, expires_ms, lease_id)
+  local at = #entries
+  local last = string.match(entries, '\n(%d+) [^\n]*\n$', -300)
+  if last and tonumber(last) > expires_ms then
+    for place, expires in string.gmatch(entries, '()\n(%d+) ') do
+      if tonumber(expires) > expires_ms then
+        at = place
+        break
+      end
+    end
+  end
+  entries = string.sub(entries, 1, at) .. line_of(expires_ms, lease_id) .. string.sub(entries, at)
+  set_entries(leases, upstream, entries, 1)
+  leases.soonest_ms = math.min(leases.soonest_ms, expires_ms)
+end
+
+-- Takes a lease out. Where it is not among those of its upstream, that field becomes `bad`.
+local function remove_lease(leases, upstream, expires_ms, lease_id)
+  local entries = entries_of(leases, upstream)
+  if bad then return end
+  local at, behind = string.find(entries, '\n' .. line_of(expires_ms, lease_id) .. '\n', 1, true)
+  if not at then
+    bad = damaged('u:' .. upstream)
+    return
+  end
+  set_entries(leases, upstream, string.sub(entries, 1, at) .. string.sub(entries, behind + 1), -1)
+end
+
+-- Adds the changed fields to those to be written and to those that are gone.
+local function changed_leases(leases, writes, gone)
+  for upstream, entries in pairs(leases.entries) do
+    if entries == '\n' then
+      gone[#gone + 1] = 'u:' .. upstream
+    else
+      writes[#writes + 1], writes[#writes + 2] = 'u:' .. upstream, entries
+    end
+  end
+  writes[#writes + 1], writes[#writes + 2] = 's', leases_text(leases)
+end
+
+-- Any number of fields: what has expired at once is not bounded, but what `unpack` takes is.
+local function put(writes)
+  for from = 1, #writes, 1000 do
+    redis.call('HSET', KEYS[1], unpack(writes, from, math.min(from + 999, #writes)))
+  end
+end
+
+local function forget(fields)
+  for from = 1, #fields, 1000 do
+    redis.call('HDEL', KEYS[1], unpack(fields, from, math.min(from + 999, #fields)))
+  end
+end
