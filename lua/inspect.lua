@@ -129,10 +129,12 @@ function tells.lease()
   tell_name('last', leases.last)
   drop_expired(leases, now_ms, {})
   if bad then return end
-  for upstream, in_flight, first in string.gmatch(leases.holders, '\n([^\t\n]+)\t(%d+) (%d+)') do
-    tell_name('upstream', upstream)
-    tell('in_flight', tonumber(in_flight))
-    tell('first_expires_in_ms', tonumber(first) - now_ms)
+  for _, upstream in ipairs(leases.upstreams) do
+    if leases.in_flight[upstream] > 0 then
+      tell_name('upstream', upstream)
+      tell('in_flight', leases.in_flight[upstream])
+      tell('first_expires_in_ms', leases.first_ms[upstream] - now_ms)
+    end
   end
 end
 

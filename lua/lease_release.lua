@@ -13,6 +13,54 @@
 -- State    lua/include/leases.lua
 -- Cost     O(upstreams that hold leases), O(leases of its upstream), O(leases that expired)
 
+-- Most leases end before any expires. That is done here without a function, at less than half the
+-- cost; whatever is not as it should be is left to what stands behind.
+repeat
+  local asked, lease_id = ARGV[1], ARGV[3]
+  if #KEYS ~= 1 or KEYS[1] == '' or #ARGV ~= 3 or ARGV[2] ~= '0' or lease_id == '' or #lease_id > 128
+    or string.find(lease_id, '[\n\\]') or #asked > 13 then
+    break
+  end
+  local now_ms
+  if asked == '0' then
+    local time = redis.call('TIME')
+    now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+  elseif string.find(asked, '^[1-9]%d*$') then
+    now_ms = tonumber(asked)
+  else
+    break
+  end
+  local field = 'l:' .. lease_id
+  local found = redis.pcall('HMGET', KEYS[1], 's', field)
+  local state = found[1]
+  if not state or not found[2] or now_ms > 9007199254740 then break end
+  local expires, upstream = string.match(found[2], '^%d+ (%d+) (.+)$')
+  local clock, key_expires, rest_at, soonest = string.match(state, '^lease 1 (%d+) (%d+) ()%d+ %d+ (%d+)\n')
+  if not upstream or not soonest then break end
+  if now_ms < tonumber(clock) then now_ms = tonumber(clock) end
+  if now_ms >= tonumber(soonest) or now_ms + 60000 > tonumber(key_expires) then break end
+
+  local own = 'u:' .. upstream
+  local entries = redis.call('HGET', KEYS[1], own)
+  local at, behind = string.find(entries or '', '\n' .. expires .. ' ' .. lease_id .. '\n', 1, true)
+  local _, tab = string.find(state, '\n' .. upstream .. '\t', 1, true)
+  if not at or not tab then break end
+  local held, first, to = string.match(state, '^(%d+) (%d+)()', tab + 1)
+  if at == 1 then first = string.match(entries, '^%d+', behind + 1) or '0' end
+  entries = string.sub(entries, 1, at) .. string.sub(entries, behind + 1)
+  state = string.format('lease 1 %.0f ', now_ms) .. key_expires .. ' ' .. string.sub(state, rest_at, tab)
+    .. held - 1 .. ' ' .. first .. string.sub(state, to)
+  -- First what needs no memory: then all is done, also where there is none left.
+  if entries == '\n' then
+    redis.call('HDEL', KEYS[1], field, own)
+    redis.call('HSET', KEYS[1], 's', state)
+  else
+    redis.call('HDEL', KEYS[1], field)
+    redis.call('HSET', KEYS[1], 's', state, own, entries)
+  end
+  return {'released', 1, now_ms, 0, ':' .. upstream}
+until true
+
 -- @include args
 -- @include state
 -- @include numbers

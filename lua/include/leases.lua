@@ -3,9 +3,11 @@
 -- Field `s` has lines:
 --   lease 1 <clock_ms> <key_expires_ms> <fence> <behind> <soonest_ms>
 --   the upstream of the last grant
---   <upstream>, tab, <in flight> <first_ms>: each upstream that holds leases, and when the first expires
--- `behind` is the place behind the last grant in its list, and no lease expires before `soonest_ms`:
--- up to that instant all lines are as they stand, and later they count what has expired, too.
+--   <upstream>, tab, <in flight> <first_ms>: an upstream, how many leases it holds, when the first expires
+-- `behind` is the place of the last grant in its list, from 1 on, and no lease expires before
+-- `soonest_ms`: up to that instant all lines are as they stand, and later they count what has expired,
+-- too. Field `c` is the list of candidates for which `fewest` was asked last, as its number of
+-- arguments and a line for each; those have the first lines in `s`, in its order.
 --
 -- Field `l:<lease id>` is `<fence> <expires_ms> <upstream>`. Field `u:<upstream>` has its leases, the
 -- one that expires first in front: `<expires_ms> <lease id>` on a line each, a line feed before the first
@@ -14,18 +16,29 @@
 -- Field `s` as a table; nothing where it is damaged. `entries` will have the fields `u:` that a call
 -- looks at or changes.
 local function leases_of(text)
-  local digits, last, holders = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+)\n([^\n]+)(\n.*)$')
+  local digits, last, lines = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+)\n([^\n]+)\n(.*)$')
   local clock_ms, key_expires_ms, fence, behind, soonest_ms = numbers(digits)
-  if not soonest_ms or string.byte(holders, -1) ~= 10 then return nil end
+  if not soonest_ms then return nil end
+  local upstreams, in_flight, first_ms, length = {}, {}, {}, 0
+  for line, upstream, held, first in string.gmatch(lines, '(([^\t\n]+)\t(%d+) (%d+)\n)') do
+    upstreams[#upstreams + 1] = upstream
+    in_flight[upstream], first_ms[upstream] = numbers(held .. ' ' .. first)
+    length = length + #line
+  end
+  if length < #lines then return nil end
   return {
     clock_ms = clock_ms, key_expires_ms = key_expires_ms, fence = fence, behind = behind, soonest_ms = soonest_ms,
-    last = last, holders = holders, entries = {},
+    last = last, upstreams = upstreams, in_flight = in_flight, first_ms = first_ms, entries = {},
   }
 end
 
 local function leases_text(leases)
+  local lines = {}
+  for at, upstream in ipairs(leases.upstreams) do
+    lines[at] = upstream .. string.format('\t%.0f %.0f\n', leases.in_flight[upstream], leases.first_ms[upstream])
+  end
   return string.format('lease 1 %.0f %.0f %.0f %.0f %.0f\n', leases.clock_ms, leases.key_expires_ms, leases.fence,
-    leases.behind, leases.soonest_ms) .. leases.last .. leases.holders
+    leases.behind, leases.soonest_ms) .. leases.last .. '\n' .. table.concat(lines)
 end
 
 -- Fence, expiry and upstream of a field `l:`; nothing where it is damaged.
@@ -43,37 +56,29 @@ local function line_of(expires_ms, lease_id)
   return string.format('%.0f ', expires_ms) .. string.gsub(lease_id, '[\n\\]', {['\n'] = '\\n', ['\\'] = '\\\\'})
 end
 
--- The leases of an upstream. Where its field is damaged, that becomes `bad`.
+-- The leases of an upstream that holds some. Where its field is damaged, that becomes `bad`.
 local function entries_of(leases, upstream)
   local entries = leases.entries[upstream] or redis.call('HGET', KEYS[1], 'u:' .. upstream)
   if entries and string.find(entries, '^\n%d+ ') then return entries end
   bad = bad or damaged('u:' .. upstream)
 end
 
--- Notes the leases of an upstream, `more` in number than before: in their field and in their line.
+-- Notes the leases of an upstream, `more` in number than before.
 local function set_entries(leases, upstream, entries, more)
   leases.entries[upstream] = entries
-  local head = '\n' .. upstream .. '\t'
-  local at, tab = string.find(leases.holders, head, 1, true)
-  local in_flight, behind = 0, #leases.holders
-  if at then
-    in_flight, behind = string.match(leases.holders, '^(%d+)[^\n]*()', tab + 1)
-  else
-    at = behind
+  if not leases.in_flight[upstream] then
+    leases.upstreams[#leases.upstreams + 1], leases.in_flight[upstream] = upstream, 0
   end
-  local line = ''
-  if entries ~= '\n' then
-    line = head .. string.format('%.0f ', in_flight + more) .. string.match(entries, '%d+')
-  end
-  leases.holders = string.sub(leases.holders, 1, at - 1) .. line .. string.sub(leases.holders, behind)
+  leases.in_flight[upstream] = leases.in_flight[upstream] + more
+  leases.first_ms[upstream] = tonumber(string.match(entries, '%d+') or 0)
 end
 
 -- Leaves out what has expired. The ids become fields of `gone`.
 local function drop_expired(leases, now_ms, gone)
   if now_ms < leases.soonest_ms then return end
-  local soonest_ms, before = 9007199254740991, leases.holders
-  for upstream, in_flight, first in string.gmatch(before, '\n([^\t\n]+)\t(%d+) (%d+)') do
-    if tonumber(first) <= now_ms then
+  leases.soonest_ms = 9007199254740991
+  for _, upstream in ipairs(leases.upstreams) do
+    if leases.in_flight[upstream] > 0 and leases.first_ms[upstream] <= now_ms then
       local entries = entries_of(leases, upstream)
       if bad then return end
       local expired, left = 0, 1
@@ -82,13 +87,10 @@ local function drop_expired(leases, now_ms, gone)
         gone[#gone + 1] = 'l:' .. string.gsub(line, '\\(.)', {n = '\n', ['\\'] = '\\'})
         expired, left = expired + 1, behind
       end
-      entries = string.sub(entries, left)
-      set_entries(leases, upstream, entries, -expired)
-      first = string.match(entries, '%d+')
+      set_entries(leases, upstream, string.sub(entries, left), -expired)
     end
-    if first then soonest_ms = math.min(soonest_ms, tonumber(first)) end
+    if leases.in_flight[upstream] > 0 then leases.soonest_ms = math.min(leases.soonest_ms, leases.first_ms[upstream]) end
   end
-  leases.soonest_ms = soonest_ms
 end
 
 -- Adds a lease to those of its upstream, behind all that expire no later.

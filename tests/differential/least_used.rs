@@ -144,15 +144,9 @@ impl LeastUsedHistory {
                 reply!["configured", 1, now_ms, version, count].into(),
             )
         } else if version < self.version {
-            (
-                "older",
-                reply!["older", 1, now_ms, self.version].into(),
-            )
+            ("older", reply!["older", 1, now_ms, self.version].into())
         } else if kind == 1 {
-            (
-                "same",
-                reply!["same", 1, now_ms, version, count].into(),
-            )
+            ("same", reply!["same", 1, now_ms, version, count].into())
         } else {
             let mut expected: Vec<Reply> = reply!["other", 1, now_ms, version].into();
             for (upstream, weight) in self.by_place() {
@@ -250,8 +244,7 @@ impl LeastUsedHistory {
                         self.ids.keep(tagged, (count, upstream), now_ms);
                         self.latest_ms = now_ms;
                         let name = format!(":{upstream}");
-                        let expected =
-                            reply!["picked", 1, now_ms, version, &*name, count, 0];
+                        let expected = reply!["picked", 1, now_ms, version, &*name, count, 0];
                         ("picked", expected.into())
                     }
                     other => panic!("{other:?} has no reply"),

@@ -26,8 +26,6 @@ impl Cluster {
             "1000",
             "--cluster-announce-ip",
             "127.0.0.1",
-            "--repl-diskless-sync-delay",
-            "0",
         ];
         let start = |_| Server::start_with(kind, &options, &[]);
         let cluster = Self {

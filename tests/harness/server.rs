@@ -95,6 +95,18 @@ impl Server {
         server
     }
 
+    /// Starts a replica, and waits until it has what the primary has.
+    pub fn replica_of(primary: &Self) -> Self {
+        let port = primary.address.port().to_string();
+        let options = ["--replicaof", "127.0.0.1", &port];
+        let replica = Self::start_with(primary.kind, &options, &[]);
+        until("a replica", || {
+            let info = replica.client().ok(&["INFO", "replication"]).text();
+            info.contains("master_link_status:up").then_some(())
+        });
+        replica
+    }
+
     /// Which server this is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -154,6 +166,7 @@ impl Server {
             .args(["--bind", "127.0.0.1"])
             .args(["--port", &self.address.port().to_string()])
             .args(["--save", "", "--appendonly", "no"])
+            .args(["--repl-diskless-sync-delay", "0"])
             .args(&self.options)
             .envs(self.variables.iter().cloned());
         let process = Process::start(&mut command);

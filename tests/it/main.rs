@@ -6,6 +6,7 @@
 mod affinity;
 mod bad_input;
 mod bundle;
+mod client;
 mod lease;
 mod limits_model;
 mod redis;

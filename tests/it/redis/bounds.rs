@@ -1,7 +1,9 @@
 //! What a key remembers at most, on both sides of each bound.
 
-use super::calls::{call, run};
-use tests::harness::resp::Client;
+use super::calls::{Call, call, outcome, run};
+use super::replies::written;
+use std::time::Instant;
+use tests::harness::resp::{Answer, Client};
 use tests::harness::server::{Kind, Server};
 
 /// Runs calls that come one after the other.
@@ -52,47 +54,124 @@ fn an_id_behind_a_thousand_newer_ones_is_known_for_a_minute() {
     assert!(!is_known(&mut client, 1, begin_ms + 60_000));
 }
 
-#[test]
-fn an_id_behind_ten_thousand_newer_ones_is_forgotten() {
-    let server = Server::start(Kind::Redis7);
-    let mut client = server.client();
-    run_all(&mut client, (0..10_000).map(|id| shuffle(id, 1_000_000)));
-    assert!(is_known(&mut client, 0, 1_000_000));
-    run(&mut client, &shuffle(10_000, 1_000_000));
-    assert!(is_known(&mut client, 1, 1_000_000));
-    assert!(!is_known(&mut client, 0, 1_000_000));
+/// So many arguments, of which each names another: behind `fixed`.
+fn many(fixed: &str, count: usize, each: impl Fn(usize) -> String) -> Call {
+    let each: Vec<String> = (0..count).map(each).collect();
+    call(&format!("{fixed} {}", each.join(" ")))
 }
 
 #[test]
-fn from_2048_upstreams_on_a_pass_forgets_those_that_are_not_listed() {
+fn a_list_has_1024_upstreams_at_most() {
     let server = Server::start(Kind::Redis7);
     let mut client = server.client();
-    let ask = |list: &str| format!("next_shuffle 1000000 0 _ 60000 free 0 {list}");
-    for (taken, next) in [(2_047, ":u-0"), (2_048, ":u-1")] {
-        client.ok(&["FLUSHDB"]);
-        run_all(&mut client, (0..taken).map(|at| ask(&format!("u-{at}"))));
-        let picked = run(&mut client, &ask("u-0 other")).array();
-        assert_eq!(picked[5].text(), ":other");
-        // All three of this pass, and so a new one; or one of them forgotten.
-        let picked = run(&mut client, &ask("u-0 u-1 other")).array();
-        assert_eq!(picked[5].text(), next);
+    run(
+        &mut client,
+        "configure_least_used 1000000 0 1 floor 60000 5 a 1",
+    );
+    let lists: [(&[u8], &str, &str); 5] = [
+        (
+            b"used",
+            "configure_least_used 1000000 0 1 floor 60000 5",
+            " 1",
+        ),
+        (b"used-2", "pick_least_used 1000000 0 id-1", ""),
+        (b"lease", "lease 1000000 0 id-1 60000 fewest 1023", " 1"),
+        (b"shuffle", "next_shuffle 1000000 0 _ 60000 free 1023", ""),
+        (
+            b"repeat",
+            "pick_no_repeat 1000000 0 _ 60000 exit fail 0 1023",
+            " _ 1",
+        ),
+    ];
+    for (key, fixed, behind) in lists {
+        let list = |count| many(fixed, count, |at| format!("upstream-{at}{behind}"));
+        let most = list(1_024).run_on(&mut client, key);
+        assert_eq!(most.error(), None, "{fixed}");
+        if ["leased", "picked"].contains(&outcome(&most).as_str()) {
+            let names = most.array();
+            assert!(
+                names.contains(&Answer::Bytes(b":upstream-1023".into())),
+                "{names:?}"
+            );
+        }
+        let more = list(1_025).run_on(&mut client, key);
+        let error = more.error().unwrap_or_default();
+        assert!(error.starts_with("POINTSMAN_ARG "), "{fixed}: {more:?}");
     }
 }
 
 #[test]
-fn of_2048_exits_that_are_noted_the_one_noted_first_goes() {
+fn a_take_asks_sixteen_limits_at_most() {
     let server = Server::start(Kind::Redis7);
     let mut client = server.client();
-    let observe = |at: u64| format!("observe_exit 1000000 0 60000 u-{at} exit-{at}");
-    let mut first_noted = |to: u64| {
-        client.ok(&["FLUSHDB"]);
-        run_all(&mut client, (0..to).map(observe));
-        let noted = client.ok(&["HGET", "pool", "o"]).text();
-        (
-            noted.lines().count(),
-            noted.lines().next().map(str::to_string),
-        )
+    let limits = |count: usize| {
+        let fixed = format!("take 1000000 0 id-1 0 1 keep full {count}");
+        let mut take = many(&fixed, count, |at| {
+            let kinds = ["bucket 10 1 6000", "window 10 0 6000"];
+            format!("limit-{at} {}", kinds[at % 2])
+        });
+        take.args.extend(vec![b"4".to_vec(); count]);
+        take.run_on(&mut client, b"pool")
     };
-    assert_eq!(first_noted(2_048), (2_048, Some("u-0\texit-0".into())));
-    assert_eq!(first_noted(2_049), (2_048, Some("u-1\texit-1".into())));
+    let [most, more] = [16, 17].map(limits);
+    let left = " 6".repeat(16);
+    assert_eq!(written(most), format!("granted 1 1000000 1 0 0{left}"));
+    assert!(
+        more.error()
+            .unwrap_or_default()
+            .starts_with("POINTSMAN_ARG "),
+        "{more:?}"
+    );
+}
+
+#[test]
+fn a_chain_has_65535_links_at_most() {
+    let server = Server::start(Kind::Redis7);
+    let mut client = server.client();
+    run(
+        &mut client,
+        "remember 1000000 0 10 60000 a 0000000000000000",
+    );
+    let chain = |count| {
+        many("recall 1000000 0 60000", count, |link| {
+            format!("{link:016x}")
+        })
+    };
+    let longest = chain(65_535).run(&mut client);
+    assert_eq!(written(longest), "recalled 1 1000000 0 :a 1");
+    let longer = chain(65_536).run(&mut client);
+    assert!(
+        longer
+            .error()
+            .unwrap_or_default()
+            .starts_with("POINTSMAN_ARG "),
+        "{longer:?}"
+    );
+}
+
+/// As many as there may be: none of what a call does to them at once stands in one command.
+#[test]
+fn twenty_thousand_leases_that_expired_together_go_with_the_next_grant() {
+    let server = Server::start(Kind::Redis7);
+    let mut client = server.client();
+    let lease = |id: usize, now_ms: u64| {
+        let upstream = id % 20;
+        format!("lease {now_ms} 0 id-{id} 60000 first 0 upstream-{upstream} 1000")
+    };
+    run_all(&mut client, (0..20_000).map(|id| lease(id, 1_000_000)));
+    let full = run(&mut client, &lease(20_000, 1_059_999));
+    assert_eq!(written(full), "wait 1 1059999 0 1");
+    // `s`, and a field for each lease and for each upstream.
+    assert_eq!(client.ok(&["HLEN", "pool"]).int(), 1 + 20_000 + 20);
+    let begin = Instant::now();
+    let again = run(&mut client, &lease(20_000, 1_060_000));
+    println!(
+        "the call that left out 20,000 leases took {:?}",
+        begin.elapsed()
+    );
+    assert_eq!(
+        written(again),
+        "leased 1 1060000 0 :upstream-0 1060000000 1120000 0"
+    );
+    assert_eq!(client.ok(&["HLEN", "pool"]).int(), 3);
 }

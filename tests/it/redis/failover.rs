@@ -1,12 +1,12 @@
 //! A cluster whose primary dies, or stands still for so long that another takes its place.
 
-use super::calls::call;
+use super::calls::{Call, call};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tests::differential::Reply;
 use tests::harness::cluster::{Cluster, ClusterClient};
 use tests::harness::resp::{Answer, Client};
-use tests::harness::server::{Kind, until};
+use tests::harness::server::{Kind, Server, until};
 
 /// Keys of the three primaries, and more.
 const KEYS: [&str; 6] = ["pool:1", "pool:2", "pool:3", "pool:4", "pool:5", "pool:6"];
@@ -132,4 +132,40 @@ fn a_promoted_replica_knows_the_leases_and_the_fence_goes_on_rising() {
         assert!(fence(&by_the_new) < fence(&by_the_old) && fence(&by_the_old) < fence(&after));
     }
     println!("both faults took {:?}", begin.elapsed());
+}
+
+/// What the replica had not got when it took over is let through once more, and no more than that.
+#[test]
+fn a_failover_that_loses_writes_lets_through_again_what_was_lost() {
+    let lease = |id: &str| call(&format!("lease 0 0 {id} 60000 first 0 a 2"));
+    let take = |id: &str, cost: u64| {
+        call(&format!(
+            "take 0 0 {id} 0 1 keep full 1 rpm bucket 10 1 86400000 {cost}"
+        ))
+    };
+    for kind in Kind::ALL {
+        let primary = Server::start(kind);
+        let replica = Server::replica_of(&primary);
+        let mut old = primary.client();
+        let ask = |client: &mut Client, call: Call| {
+            let key = call.script.name.as_bytes();
+            call.run_on(client, key).flat().unwrap()
+        };
+        ask(&mut old, lease("id-1"));
+        ask(&mut old, take("id-1", 4));
+        assert_eq!(old.ok(&["WAIT", "1", "10000"]), Answer::Int(1));
+        let mut new = replica.client();
+        new.ok(&["REPLICAOF", "NO", "ONE"]);
+        let lost = fence(&ask(&mut old, lease("id-2")));
+        assert_eq!(word(&ask(&mut old, lease("id-3"))), "wait");
+        assert_eq!(word(&ask(&mut old, take("id-2", 6))), "granted");
+        assert_eq!(word(&ask(&mut old, take("id-3", 1))), "wait");
+        primary.kill();
+
+        // It knows of one place and of four tokens.
+        assert!(fence(&ask(&mut new, lease("id-3"))) > lost, "{kind:?}");
+        assert_eq!(word(&ask(&mut new, lease("id-4"))), "wait");
+        assert_eq!(word(&ask(&mut new, take("id-3", 6))), "granted");
+        assert_eq!(word(&ask(&mut new, take("id-4", 1))), "wait");
+    }
 }

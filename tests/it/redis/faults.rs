@@ -1,13 +1,15 @@
 //! What happens to a server in the middle of load: the next call works again.
 
-use super::calls::{Call, KEY, call};
+use super::calls::{Call, KEY, call, prepare, run, traces};
+use super::outcomes::rows;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use tests::differential::Reply;
-use tests::harness::resp::Client;
+use tests::harness::resp::{Answer, Client, encoded};
 use tests::harness::server::{Kind, Server, until};
+use tests::reply;
 
 const CONFIGURE: &str = "configure_least_used 0 0 1 floor 60000 5 a 1 b 1 c 1";
 
@@ -204,4 +206,60 @@ fn a_server_that_is_killed_and_started_again_serves_on() {
         );
         assert!(counts.len() == 3 && most - least <= 4 + 12, "{counts:?}");
     }
+}
+
+/// Somebody else's script that never ends holds up everybody, but nobody takes that for an answer.
+#[test]
+fn a_busy_server_refuses_and_serves_again_once_the_script_is_killed() {
+    for kind in Kind::ALL {
+        let server = Server::start_with(kind, &["--lua-time-limit", "5"], &[]);
+        let take = call("take 0 0 id-1 0 1 keep full 1 rpm bucket 1 1 60000 1");
+        let mut endless = server.client();
+        let forever = ["EVAL", "while true do end", "0"];
+        endless.send(&encoded(&forever)).unwrap();
+        let mut client = server.client();
+        let refused = until("a busy server", || {
+            let answer = client.command(&take.eval(&[KEY]));
+            answer.error().map(str::to_string)
+        });
+        assert!(refused.starts_with("BUSY "), "{kind:?}: {refused}");
+        client.ok(&["SCRIPT", "KILL"]);
+        assert!(endless.receive().unwrap().error().is_some());
+        let granted = take.run(&mut client).flat().unwrap();
+        assert_eq!(granted[4..], reply![0, 0, 0], "{kind:?}: {granted:?}");
+    }
+}
+
+/// A replica has the data, but what must be written down is refused there.
+#[test]
+fn a_replica_grants_nothing() {
+    for kind in Kind::ALL {
+        let primary = Server::start(kind);
+        let replica = Server::replica_of(&primary);
+        let (mut writer, mut client) = (primary.client(), replica.client());
+        for row in rows().filter(|row| row.writes) {
+            prepare(&mut writer, row.before);
+            assert_eq!(writer.ok(&["WAIT", "1", "10000"]), Answer::Int(1));
+            let before = traces(&mut client);
+            let answer = call(row.call).run(&mut client);
+            let error = answer.error().unwrap_or_default();
+            let what = format!("{kind:?}: {} {answer:?}", row.call);
+            // 6.2 puts words of its own in front.
+            assert!(error.contains("READONLY "), "{what}");
+            assert_eq!(traces(&mut client), before, "{what}");
+        }
+    }
+}
+
+#[test]
+fn the_fence_goes_on_rising_when_all_data_is_lost() {
+    let server = Server::start(Kind::Redis7);
+    let fence = || {
+        let leased = run(&mut server.client(), "lease 0 0 id-1 60000 first 0 a 1");
+        leased.array()[5].int()
+    };
+    let before = fence();
+    server.start_again();
+    let after = fence();
+    assert!(after > before, "{before} then {after}");
 }

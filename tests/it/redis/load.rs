@@ -265,26 +265,3 @@ fn two_writers_of_one_memory_lose_nothing() {
     );
     assert_eq!(int(&again.flat().unwrap(), 4), 2 * LINKS as i64);
 }
-
-#[test]
-fn what_one_process_remembers_another_recalls_in_one_trip_for_a_thousand_links() {
-    let server = Server::start(Kind::Redis7);
-    let links: Vec<String> = (0..1_000).map(|link| format!("{link:016x}")).collect();
-    run(
-        &mut server.client(),
-        &format!("remember 0 0 10000 60000 a {}", links[0]),
-    );
-    let mut other = server.client();
-    let recall = format!("recall 0 0 60000 {}", links.join(" "));
-    run(&mut other, &recall);
-    other.ok(&["CONFIG", "RESETSTAT"]);
-    let recalled = run(&mut other, &recall).flat().unwrap();
-    assert_eq!((text(&recalled, 4), int(&recalled, 5)), (":a".into(), 1));
-    let stats = other.ok(&["INFO", "commandstats"]).text();
-    for once in ["evalsha", "hmget"] {
-        assert!(
-            stats.contains(&format!("cmdstat_{once}:calls=1,")),
-            "{stats}"
-        );
-    }
-}

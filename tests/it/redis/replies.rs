@@ -83,16 +83,18 @@ fn a_locale_that_compares_text_by_other_rules_changes_nothing() {
 
 #[test]
 fn a_cluster_answers_the_same_wherever_the_key_lies() {
-    let cluster = Cluster::start(Kind::Redis7, 0);
-    let mut client = cluster.client();
-    let mut owners = BTreeSet::new();
-    play("cluster", |call, key| {
-        owners.insert(client.owner(key.as_bytes()));
-        let args: Vec<&[u8]> = call.args.iter().map(Vec::as_slice).collect();
-        let answer = client.try_evaluate(call.script, key.as_bytes(), &args);
-        answer.unwrap_or_else(|error| panic!("{error}"))
-    });
-    assert_eq!(owners.len(), 3);
+    for kind in [Kind::Redis7, Kind::Valkey8] {
+        let cluster = Cluster::start(kind, 0);
+        let mut client = cluster.client();
+        let mut owners = BTreeSet::new();
+        play(&format!("{kind:?}, a cluster"), |call, key| {
+            owners.insert(client.owner(key.as_bytes()));
+            let args: Vec<&[u8]> = call.args.iter().map(Vec::as_slice).collect();
+            let answer = client.try_evaluate(call.script, key.as_bytes(), &args);
+            answer.unwrap_or_else(|error| panic!("{error}"))
+        });
+        assert_eq!(owners.len(), 3);
+    }
 }
 
 /// With that line, a server of a cluster refuses to let a script touch a slot that it did not declare.
@@ -153,7 +155,12 @@ fn every_outcome_that_a_header_names_is_played() {
         let mut named: BTreeSet<&str> = script.outcomes.iter().map(String::as_str).collect();
         if script.name == "inspect" {
             // The word is a family.
-            named.extend(VALID.iter().map(|row| row.family).filter(|family| !family.is_empty()));
+            named.extend(
+                VALID
+                    .iter()
+                    .map(|row| row.family)
+                    .filter(|family| !family.is_empty()),
+            );
         }
         assert_eq!(played, named, "{}", script.name);
     }
@@ -183,7 +190,11 @@ fn a_reply_begins_with_its_word_the_protocol_and_the_servers_instant() {
                 for text in &reply[1..] {
                     if let Reply::Bytes(text) = text {
                         let is_plain = |c: &u8| c.is_ascii_lowercase() || *c == b'_';
-                        assert!(text[0] == b':' || text.iter().all(is_plain), "{}: {reply:?}", row.script);
+                        assert!(
+                            text[0] == b':' || text.iter().all(is_plain),
+                            "{}: {reply:?}",
+                            row.script
+                        );
                     }
                 }
             }

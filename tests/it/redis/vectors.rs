@@ -62,9 +62,7 @@ impl Key {
     /// What `inspect` says behind a word, if it says so.
     fn fact(&mut self, word: &str, at_ms: u64) -> Option<u64> {
         let told = self.ask::<&str>("inspect", at_ms, &[]);
-        let at = (4..told.0.len())
-            .step_by(2)
-            .find(|at| told.is(*at, word))?;
+        let at = (4..told.0.len()).step_by(2).find(|at| told.is(*at, word))?;
         Some(told.whole(at + 1))
     }
 

@@ -1,7 +1,7 @@
 use super::{Row, refuses, writes};
 
-const TAKEN: &str = "take 1000000 0 id-1 0 3 keep full 1 rpm bucket 10 1 6000 4";
-const BOOKED: &str = "take 1000000 0 id-2 60000 3 keep full 1 rpm bucket 10 1 6000 10";
+pub const TAKEN: &str = "take 1000000 0 id-1 0 3 keep full 1 rpm bucket 10 1 6000 4";
+pub const BOOKED: &str = "take 1000000 0 id-2 60000 3 keep full 1 rpm bucket 10 1 6000 10";
 
 /// The family `take`: a bucket of 10, one every 6 s, of which 4 are taken: 10 are there 24 s later.
 pub const ROWS: &[Row] = &[

@@ -1,6 +1,6 @@
 use super::{Row, refuses, writes};
 
-const NOTED: &str = "remember 1000000 0 2 60000 a 0123456789abcdef";
+pub const NOTED: &str = "remember 1000000 0 2 60000 a 0123456789abcdef";
 
 /// The family `links`.
 pub const ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 use super::{Row, refuses, writes};
 
-const SHUFFLED: &str = "next_shuffle 1000000 0 id-1 60000 free 5 a b";
-const NOT_AGAIN: &str = "pick_no_repeat 1000000 0 id-1 60000 upstream fail 0 5 a x 1 b y 2";
+pub const SHUFFLED: &str = "next_shuffle 1000000 0 id-1 60000 free 5 a b";
+pub const NOT_AGAIN: &str = "pick_no_repeat 1000000 0 id-1 60000 upstream fail 0 5 a x 1 b y 2";
 
 /// The families `shuffle` and `repeat`. Draw 5 is 1 of two, and 2 of a weight of three: both are b.
 pub const ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 use super::{Row, refuses, writes};
 
-const LISTED: &str = "configure_least_used 1000000 0 3 floor 60000 5 a 1 b 1";
-const PICKED: &str = "pick_least_used 1000000 0 id-1";
+pub const LISTED: &str = "configure_least_used 1000000 0 3 floor 60000 5 a 1 b 1";
+pub const PICKED: &str = "pick_least_used 1000000 0 id-1";
 
 /// The family `used`. Round from place 5 % 2 on, so that b is first among equals.
 pub const ROWS: &[Row] = &[

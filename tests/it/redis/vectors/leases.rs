@@ -46,7 +46,10 @@ pub fn make(new: &mut Fields, mut key: Key) -> Subject {
             }
             "in_flight" => {
                 let upstream = text("upstream");
-                json!(key.fact_of("in_flight", "upstream", &upstream, at_ms).unwrap_or(0))
+                json!(
+                    key.fact_of("in_flight", "upstream", &upstream, at_ms)
+                        .unwrap_or(0)
+                )
             }
             _ => panic!("{step}: unknown call"),
         }
