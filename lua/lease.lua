@@ -46,9 +46,9 @@ repeat
   local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'l:' .. lease_id)
   local state = found[1]
   if not state or found[3] or found[2] ~= #ARGV .. '\n' .. table.concat(ARGV, '\n', 7) then break end
-  local clock, key_expires, fence, behind, soonest, last, lines_at =
-    string.match(state, '^lease 1 (%d+) (%d+) (%d+) (%d+) (%d+)\n([^\n]+)()\n')
-  if not lines_at or last ~= ARGV[5 + 2 * behind] or now_ms > 9007199254740 then break end
+  local clock, key_expires, fence, behind, soonest, lines_at =
+    string.match(state, '^lease 1 (%d+) (%d+) (%d+) (%d+) (%d+)\n[^\n]+()\n')
+  if not lines_at or now_ms > 9007199254740 then break end
   ttl, behind = tonumber(ttl), tonumber(behind)
   if now_ms < tonumber(clock) then now_ms = tonumber(clock) end
   if now_ms >= tonumber(soonest) or now_ms + (ttl > 60000 and ttl or 60000) > tonumber(key_expires) then break end

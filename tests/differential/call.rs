@@ -54,7 +54,10 @@ impl Call {
         let args: Vec<&[u8]> = self.args.iter().map(Vec::as_slice).collect();
         let got = scripts.run(self.script, &self.key, &args);
         if got.as_deref() != Ok(expected) {
-            let args: Vec<_> = args.iter().map(|arg| arg.escape_ascii()).collect();
+            let args: Vec<_> = args
+                .iter()
+                .map(|arg| arg.escape_ascii().to_string())
+                .collect();
             panic!(
                 "{} {} {args:?}:\n     got {got:?}\nexpected {expected:?}\n{draws}",
                 self.script, self.key

@@ -15,6 +15,12 @@ impl Clock {
         Self { now_ms, step_ms }
     }
 
+    /// The instant of the next question is this one, unless it has passed.
+    pub fn wait_until(&mut self, instant_ms: u64) -> u64 {
+        self.now_ms = self.now_ms.max(instant_ms);
+        self.now_ms
+    }
+
     /// The instant of the next question: 1 or later.
     pub fn next(&mut self, draws: &mut Draws) -> u64 {
         let step = self.step_ms;

@@ -30,6 +30,8 @@ struct LeaseHistory {
     /// Ids of leases, the newest last.
     given: Vec<Vec<u8>>,
     clock: Clock,
+    /// When the lease that was granted or renewed last expires.
+    expires_ms: u64,
     /// The instant of the last write.
     latest_ms: u64,
 }
@@ -41,10 +43,11 @@ impl LeaseHistory {
             core: Leases::new(0).expect("the draw is good"),
             upstreams: 1 + draws.below(UPSTREAMS.len() as u64),
             room: [1, 2, 3, 40][draws.below(4) as usize],
-            longest_ttl_ms: [200, 2_000, 20_000, 86_400_000][draws.below(4) as usize],
+            longest_ttl_ms: [200, 2_000, 600_000, 86_400_000][draws.below(4) as usize],
             list: Vec::new(),
             given: Vec::new(),
             clock: Clock::new(60, draws),
+            expires_ms: 0,
             latest_ms: 0,
         }
     }
@@ -103,13 +106,22 @@ impl LeaseHistory {
         (0..length).map(|_| byte(draws)).collect()
     }
 
+    /// Now and then just when a lease expires.
+    fn next_instant(&mut self, draws: &mut Draws) -> u64 {
+        let soon_ms = self.latest_ms + 2_000;
+        match draws.below(12) {
+            0 if self.expires_ms < soon_ms => self.clock.wait_until(self.expires_ms),
+            _ => self.clock.next(draws),
+        }
+    }
+
     fn ttl_ms(&self, draws: &mut Draws) -> u64 {
         1 + draws.below(self.longest_ttl_ms)
     }
 
     fn lease(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         self.change_list(draws);
-        let asked_ms = self.clock.next(draws);
+        let asked_ms = self.next_instant(draws);
         let now_ms = asked_ms.max(self.latest_ms);
         let (ttl_ms, draw) = (self.ttl_ms(draws), draws.draw());
         let id = match draws.below(5) {
@@ -134,6 +146,7 @@ impl LeaseHistory {
             } => {
                 if !repeated {
                     self.latest_ms = now_ms;
+                    self.expires_ms = expires_ms;
                     self.given.push(id.clone());
                 }
                 let (upstream, repeats) = (format!(":{upstream}"), u64::from(repeated));
@@ -164,13 +177,14 @@ impl LeaseHistory {
     }
 
     fn renew(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
-        let asked_ms = self.clock.next(draws);
+        let asked_ms = self.next_instant(draws);
         let now_ms = asked_ms.max(self.latest_ms);
         let (id, ttl_ms) = (self.known(draws), self.ttl_ms(draws));
         let answer = self.core.renew(&id_of_core(&id), ttl_ms, asked_ms);
         let (word, expected): (_, Vec<Reply>) = match answer.expect("the arguments are good") {
             Renewed::Until { expires_ms, fence } => {
                 self.latest_ms = now_ms;
+                self.expires_ms = expires_ms;
                 let expected = reply!["renewed", 1, now_ms, 0, fence, expires_ms];
                 ("renewed", expected.into())
             }
@@ -185,7 +199,7 @@ impl LeaseHistory {
     }
 
     fn release(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
-        let asked_ms = self.clock.next(draws);
+        let asked_ms = self.next_instant(draws);
         let now_ms = asked_ms.max(self.latest_ms);
         let id = self.known(draws);
         let answer = self.core.release(&id_of_core(&id), asked_ms);

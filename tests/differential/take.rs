@@ -94,7 +94,7 @@ impl TakeHistory {
             kept: VecDeque::new(),
             given: VecDeque::new(),
             now_ms,
-            step_ms: [3, 40, 1_000][draws.below(3) as usize],
+            step_ms: [40, 1_000, 6_000][draws.below(3) as usize],
             latest_ms: 0,
         }
     }
@@ -129,6 +129,19 @@ impl TakeHistory {
         fresh_id(draws)
     }
 
+    /// Often one whose start is still to come.
+    fn id_to_cancel(&self, draws: &mut Draws) -> Vec<u8> {
+        let is_ahead = |id: &&Vec<u8>| {
+            let taken = self.taken.get(*id);
+            taken.is_some_and(|taken| !taken.is_cancelled && taken.starts_at_ms > self.now_ms)
+        };
+        let ahead = self.given.iter().rev().find(is_ahead);
+        match ahead {
+            Some(id) if draws.below(2) == 0 => id.clone(),
+            _ => self.some_id(draws),
+        }
+    }
+
     /// The rules that most callers bring, or other ones.
     fn brought(&self, draws: &mut Draws) -> Brought {
         let (mut version, mut rules) = match &self.held {
@@ -140,9 +153,9 @@ impl TakeHistory {
                 version = (version + 1 + draws.below(3)).min(MAX_WHOLE);
                 rules = changed(&rules, draws);
             }
-            5..9 => version = version.saturating_sub(1 + draws.below(2)),
-            9..12 => rules = changed(&rules, draws),
-            12 => (version, rules) = ((version + 1).min(MAX_WHOLE), other(&rules, draws)),
+            5..11 => version = version.saturating_sub(1 + draws.below(2)),
+            11..15 => rules = changed(&rules, draws),
+            15..18 => (version, rules) = ((version + 1).min(MAX_WHOLE), other(&rules, draws)),
             _ => {}
         }
         if draws.below(200) == 0 {
@@ -226,13 +239,13 @@ impl TakeHistory {
         let brought = self.brought(draws);
         let id = match draws.below(20) {
             0..9 => Vec::new(),
-            9..11 => self.some_id(draws),
+            9..12 => self.some_id(draws),
             _ => fresh_id(draws),
         };
         let costs = costs(&brought.rules, draws);
         let wait_ms = match draws.below(6) {
-            0..4 => 0,
-            4 => draws.below(60 * self.step_ms),
+            0..3 => 0,
+            3..5 => draws.below(60 * self.step_ms),
             _ => draws.below(2_000_000),
         };
         let mut call = Call::at(asked_ms, "take", &self.key)
@@ -338,7 +351,7 @@ impl TakeHistory {
 
     fn cancel(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         let (asked_ms, now_ms) = self.instants(draws);
-        let id = self.some_id(draws);
+        let id = self.id_to_cancel(draws);
         let call = Call::at(asked_ms, "take_cancel", &self.key).text(&id);
         let version = whole(self.held.as_ref().map_or(0, |held| held.version));
         let (Some(taken), Some(held)) = (self.taken.get_mut(&id), &mut self.held) else {
@@ -401,8 +414,8 @@ impl TakeHistory {
 impl History for TakeHistory {
     fn step(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         match draws.below(100) {
-            0..19 => self.cancel(draws, scripts),
-            19..36 => self.settle(draws, scripts),
+            0..17 => self.cancel(draws, scripts),
+            17..32 => self.settle(draws, scripts),
             _ => self.take(draws, scripts),
         }
     }
@@ -439,10 +452,10 @@ fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
     let mut costs: Vec<u64> = (rules.iter())
         .map(|rule| match draws.below(40) {
             0..8 => 0,
-            8..10 => rule.capacity,
-            10..12 => (rule.capacity + 1 + draws.below(3)).min(MAX_WHOLE),
-            12..18 => 1 + draws.below(rule.capacity),
-            _ => 1 + draws.below(rule.capacity.div_ceil(8)),
+            8 => rule.capacity,
+            9..12 => (rule.capacity + 1 + draws.below(3)).min(MAX_WHOLE),
+            12..14 => 1 + draws.below(rule.capacity),
+            _ => 1 + draws.below(rule.capacity.div_ceil(24)),
         })
         .collect();
     if costs.iter().all(|&cost| cost == 0) {
@@ -453,11 +466,11 @@ fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
 
 fn actual_for(charge: u64, rule: &Rule, draws: &mut Draws) -> u64 {
     match draws.below(24) {
-        0..2 => MAX_WHOLE,
-        2 => draws.draw(),
-        3..6 => 0,
-        6..8 => charge,
-        8..10 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
+        0..5 => MAX_WHOLE,
+        5 => draws.draw(),
+        6..8 => 0,
+        8..10 => charge,
+        10 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
         _ => draws.below((charge + charge / 2 + 2).min(MAX_WHOLE)),
     }
 }

@@ -10,7 +10,8 @@ pub fn audit(hash: &Hash) -> Result<(), String> {
     match family {
         Some("links") => links(hash),
         Some("used") => ids(hash).and_then(|()| members(hash)),
-        Some("repeat" | "shuffle") => ids(hash),
+        Some("repeat" | "shuffle" | "take") => ids(hash),
+        Some("lease") => leases(hash),
         _ => Ok(()),
     }
 }
@@ -82,6 +83,36 @@ fn links(hash: &Hash) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!(
             "{fields} links, {held} held, {count} from the first to {link}"
+        )),
+    }
+}
+
+/// Each lease stands once in field `u:` of its upstream, and the lines of field `s` count them.
+fn leases(hash: &Hash) -> Result<(), String> {
+    let state = String::from_utf8_lossy(hash.value(b"s").unwrap_or_default());
+    let lines = state.lines().filter_map(|line| line.split_once('\t'));
+    let (mut counted, mut holding) = (0, 0);
+    for (upstream, numbers) in lines {
+        let in_flight = numbers.split(' ').next().unwrap_or_default();
+        let entries = hash.value(format!("u:{upstream}").as_bytes());
+        let ends = entries
+            .unwrap_or(b"\n")
+            .iter()
+            .filter(|byte| **byte == b'\n');
+        let held = ends.count() - 1;
+        if in_flight != held.to_string() {
+            return Err(format!(
+                "{held} leases of {upstream}, of which it says {in_flight}"
+            ));
+        }
+        counted += held;
+        holding += usize::from(held > 0);
+    }
+    let (leases, upstreams) = (names(hash, "l:").len(), names(hash, "u:").len());
+    match leases == counted && upstreams == holding {
+        true => Ok(()),
+        false => Err(format!(
+            "{leases} leases of {upstreams} upstreams, {counted} of {holding} in lines"
         )),
     }
 }
