@@ -38,18 +38,22 @@ struct LeaseHistory {
 
 impl LeaseHistory {
     fn new(key: &str, draws: &mut Draws) -> Self {
-        Self {
+        let mut history = Self {
             key: key.into(),
             core: Leases::new(0).expect("the draw is good"),
             upstreams: 1 + draws.below(UPSTREAMS.len() as u64),
             room: [1, 2, 3, 40][draws.below(4) as usize],
-            longest_ttl_ms: [200, 2_000, 600_000, 86_400_000][draws.below(4) as usize],
+            longest_ttl_ms: [500, 5_000, 600_000, 86_400_000][draws.below(4) as usize],
             list: Vec::new(),
             given: Vec::new(),
             clock: Clock::new(60, draws),
             expires_ms: 0,
             latest_ms: 0,
-        }
+        };
+        history.list = (0..draws.below(7))
+            .map(|_| history.candidate(draws))
+            .collect();
+        history
     }
 
     fn candidate(&self, draws: &mut Draws) -> LeaseCandidate<'static> {

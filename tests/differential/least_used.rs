@@ -21,7 +21,7 @@ pub const FAMILY: Family = Family {
     name: "least_used",
     begin: |key, draws| Box::new(LeastUsedHistory::new(key, draws)),
     steps: 1500,
-    grants: &["picked"],
+    grants: &["picked", "repeated"],
     others: &[
         "all_excluded",
         "configured",
@@ -29,7 +29,6 @@ pub const FAMILY: Family = Family {
         "older",
         "other",
         "recorded",
-        "repeated",
         "same",
         "unknown",
         "unknown_upstream",
@@ -95,7 +94,7 @@ impl LeastUsedHistory {
 
     /// Another list than the one in force, of which it has a good part.
     fn another_list(&self, draws: &mut Draws) -> Vec<(&'static str, u32)> {
-        if !self.list.is_empty() && draws.below(8) == 0 {
+        if !self.list.is_empty() && draws.below(5) == 0 {
             return Vec::new();
         }
         let stay = 1 + draws.below(4);

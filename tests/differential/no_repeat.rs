@@ -62,7 +62,7 @@ impl NoRepeatHistory {
             2..4 => ("reuse", OnlyOne::Reuse),
             _ => ("wait", OnlyOne::Wait { gap_ms }),
         };
-        Self {
+        let mut history = Self {
             key: key.into(),
             core: NoRepeat::new(core_by, core_only_one).expect("the gap is good"),
             by,
@@ -73,7 +73,9 @@ impl NoRepeatHistory {
             ids: RequestIds::default(),
             clock: Clock::new(100, draws),
             latest_ms: 0,
-        }
+        };
+        history.list = (0..draws.below(8)).map(|_| history.listed(draws)).collect();
+        history
     }
 
     fn upstream(&self, draws: &mut Draws) -> &'static str {

@@ -94,7 +94,7 @@ impl TakeHistory {
             kept: VecDeque::new(),
             given: VecDeque::new(),
             now_ms,
-            step_ms: [40, 1_000, 6_000][draws.below(3) as usize],
+            step_ms: [100, 1_000, 6_000][draws.below(3) as usize],
             latest_ms: 0,
         }
     }
@@ -129,15 +129,15 @@ impl TakeHistory {
         fresh_id(draws)
     }
 
-    /// Often one whose start is still to come.
+    /// Often one that can be cancelled, or was.
     fn id_to_cancel(&self, draws: &mut Draws) -> Vec<u8> {
         let is_ahead = |id: &&Vec<u8>| {
             let taken = self.taken.get(*id);
-            taken.is_some_and(|taken| !taken.is_cancelled && taken.starts_at_ms > self.now_ms)
+            taken.is_some_and(|taken| taken.is_cancelled || taken.starts_at_ms > self.now_ms)
         };
-        let ahead = self.given.iter().rev().find(is_ahead);
-        match ahead {
-            Some(id) if draws.below(2) == 0 => id.clone(),
+        let ahead: Vec<&Vec<u8>> = self.given.iter().filter(is_ahead).collect();
+        match draws.below(2) {
+            0 if !ahead.is_empty() => ahead[draws.below(ahead.len() as u64) as usize].clone(),
             _ => self.some_id(draws),
         }
     }
@@ -155,7 +155,7 @@ impl TakeHistory {
             }
             5..11 => version = version.saturating_sub(1 + draws.below(2)),
             11..15 => rules = changed(&rules, draws),
-            15..18 => (version, rules) = ((version + 1).min(MAX_WHOLE), other(&rules, draws)),
+            15..24 => (version, rules) = ((version + 1).min(MAX_WHOLE), other(&rules, draws)),
             _ => {}
         }
         if draws.below(200) == 0 {
@@ -228,7 +228,7 @@ impl TakeHistory {
         self.kept
             .push_back((taken.starts_at_ms + 60_000, id.clone()));
         self.given.push_back(id.clone());
-        if self.given.len() > 60 {
+        if self.given.len() > 40 {
             self.given.pop_front();
         }
         self.taken.insert(id, taken);
@@ -238,14 +238,14 @@ impl TakeHistory {
         let (asked_ms, now_ms) = self.instants(draws);
         let brought = self.brought(draws);
         let id = match draws.below(20) {
-            0..9 => Vec::new(),
-            9..12 => self.some_id(draws),
+            0..6 => Vec::new(),
+            6..9 => self.some_id(draws),
             _ => fresh_id(draws),
         };
         let costs = costs(&brought.rules, draws);
-        let wait_ms = match draws.below(6) {
+        let wait_ms = match draws.below(8) {
             0..3 => 0,
-            3..5 => draws.below(60 * self.step_ms),
+            3..6 => draws.below(60 * self.step_ms),
             _ => draws.below(2_000_000),
         };
         let mut call = Call::at(asked_ms, "take", &self.key)
@@ -414,8 +414,8 @@ impl TakeHistory {
 impl History for TakeHistory {
     fn step(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         match draws.below(100) {
-            0..17 => self.cancel(draws, scripts),
-            17..32 => self.settle(draws, scripts),
+            0..15 => self.cancel(draws, scripts),
+            15..28 => self.settle(draws, scripts),
             _ => self.take(draws, scripts),
         }
     }
@@ -454,8 +454,8 @@ fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
             0..8 => 0,
             8 => rule.capacity,
             9..12 => (rule.capacity + 1 + draws.below(3)).min(MAX_WHOLE),
-            12..14 => 1 + draws.below(rule.capacity),
-            _ => 1 + draws.below(rule.capacity.div_ceil(24)),
+            12 => 1 + draws.below(rule.capacity),
+            _ => 1 + draws.below(rule.capacity.div_ceil(40)),
         })
         .collect();
     if costs.iter().all(|&cost| cost == 0) {
@@ -466,11 +466,11 @@ fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
 
 fn actual_for(charge: u64, rule: &Rule, draws: &mut Draws) -> u64 {
     match draws.below(24) {
-        0..5 => MAX_WHOLE,
-        5 => draws.draw(),
-        6..8 => 0,
-        8..10 => charge,
-        10 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
+        0 => MAX_WHOLE,
+        1 => draws.draw(),
+        2..6 => 0,
+        6..8 => charge,
+        8 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
         _ => draws.below((charge + charge / 2 + 2).min(MAX_WHOLE)),
     }
 }
