@@ -46,38 +46,43 @@ repeat
   local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'l:' .. lease_id)
   local state = found[1]
   if not state or found[3] or found[2] ~= #ARGV .. '\n' .. table.concat(ARGV, '\n', 7) then break end
-  local clock, key_expires, fence, behind, soonest, lines_at =
-    string.match(state, '^lease 1 (%d+) (%d+) (%d+) (%d+) (%d+)\n[^\n]+()\n')
+  local clock, key_expires, fence, soonest, fewest, last, lines_at =
+    string.match(state, '^lease 1 (%d+) (%d+) (%d+) %d+ (%d+) (%d+)\n([^\n]+)()\n')
   if not lines_at or now_ms > 9007199254740 then break end
-  ttl, behind = tonumber(ttl), tonumber(behind)
-  if now_ms < tonumber(clock) then now_ms = tonumber(clock) end
+  ttl, fence = tonumber(ttl), tonumber(fence)
+  local clock_ms = tonumber(clock)
+  if now_ms > clock_ms then clock = string.format('%.0f', now_ms) else now_ms = clock_ms end
   if now_ms >= tonumber(soonest) or now_ms + (ttl > 60000 and ttl or 60000) > tonumber(key_expires) then break end
-  fence = math.max(now_ms * 1000, fence + 1)
+  local fence_text
+  if now_ms * 1000 > fence then
+    fence, fence_text = now_ms * 1000, clock .. '000'
+  else
+    fence, fence_text = fence + 1, string.format('%.0f', fence + 1)
+  end
   -- From 2^52 on a reply is text.
   if fence > 4503599627370495 then break end
 
-  -- The next one round the list comes first among equals.
-  local at, chosen, fewest, held, held_text, bound, bound_text = 0, nil, nil, nil, nil, nil, nil
-  for digits in string.gmatch(state, '\t(%d+)') do
-    at = at + 1
-    -- Neighbours are often equal.
-    if digits ~= held_text then held_text, held = digits, tonumber(digits) end
-    if ARGV[6 + 2 * at] ~= bound_text then bound_text, bound = ARGV[6 + 2 * at], tonumber(ARGV[6 + 2 * at]) end
-    if held < bound and (not chosen or held < fewest or held == fewest and at > behind and chosen <= behind) then
-      chosen, fewest = at, held
-    end
-    if at == count then break end
+  -- The next one round the list that holds so few; behind the list are those that are not in it.
+  local head, last_at = '\n' .. fewest .. '\t', string.find(state, '\t' .. last .. '\t', lines_at, true)
+  local at, tab = string.find(state, head, last_at or lines_at, true)
+  local upstream, of_list, place, bound, first, behind
+  local line = '^([^\t\n]+)(\t(%d+) (%d+) )(%d+)()'
+  if at then upstream, of_list, place, bound, first, behind = string.match(state, line, tab + 1) end
+  if not upstream or place == '0' then
+    at, tab = string.find(state, head, lines_at, true)
+    if not at then break end
+    upstream, of_list, place, bound, first, behind = string.match(state, line, tab + 1)
+    if not upstream or place == '0' then break end
   end
-  if not chosen or at < count then break end
-  local upstream, expires_ms = ARGV[5 + 2 * chosen], now_ms + ttl
-  local expires, fence_text, entries = string.format('%.0f', expires_ms), string.format('%.0f', fence), '\n'
-  local _, tab = string.find(state, '\n' .. upstream .. '\t', 1, true)
-  local first, to = string.match(state, '^%d+ (%d+)()', tab + 1)
-  if fewest > 0 then
+  local held, entries = tonumber(fewest), '\n'
+  if held >= tonumber(bound) then break end
+  if held > 0 then
     entries = redis.call('HGET', KEYS[1], 'u:' .. upstream)
     if not entries then break end
   end
-  if fewest == 0 or expires_ms < tonumber(first) then
+  local expires_ms = now_ms + ttl
+  local expires = string.format('%.0f', expires_ms)
+  if held == 0 or expires_ms < tonumber(first) then
     entries = '\n' .. expires .. ' ' .. lease_id .. entries
     first = expires
   else
@@ -87,8 +92,9 @@ repeat
   end
   if expires_ms < tonumber(soonest) then soonest = expires end
   redis.call('HSET', KEYS[1],
-    's', string.format('lease 1 %.0f ', now_ms) .. key_expires .. ' ' .. fence_text .. ' ' .. chosen .. ' ' .. soonest
-      .. '\n' .. upstream .. string.sub(state, lines_at, tab) .. fewest + 1 .. ' ' .. first .. string.sub(state, to),
+    's', 'lease 1 ' .. clock .. ' ' .. key_expires .. ' ' .. fence_text .. ' ' .. place .. ' ' .. soonest .. ' '
+      .. fewest .. '\n' .. upstream .. string.sub(state, lines_at, at) .. string.format('%04d\t', held + 1) .. upstream
+      .. of_list .. first .. string.sub(state, behind),
     'l:' .. lease_id, fence_text .. ' ' .. expires .. ' ' .. upstream, 'u:' .. upstream, entries)
   return {'leased', 1, now_ms, 0, ':' .. upstream, fence, expires_ms, 0}
 until true
@@ -127,8 +133,8 @@ local state = found[1]
 local err = unusable(found, state, 'lease')
 if err then return err end
 local leases = {
-  clock_ms = 0, key_expires_ms = 0, fence = 0, behind = draw, soonest_ms = 9007199254740991,
-  last = '', upstreams = {}, in_flight = {}, first_ms = {}, entries = {},
+  clock_ms = 0, key_expires_ms = 0, fence = 0, behind = draw, soonest_ms = 9007199254740991, fewest = 0,
+  last = '', upstreams = {}, in_flight = {}, place = {}, bound = {}, first_ms = {}, entries = {},
 }
 if state then leases = leases_of(state) end
 if not leases then return damaged('s') end
@@ -174,20 +180,22 @@ add_lease(leases, upstream, entries, expires_ms, lease_id)
 local key_ms = longer_life(leases.key_expires_ms, now_ms, math.max(ttl_ms, 60000))
 if key_ms then leases.key_expires_ms = now_ms + key_ms end
 
--- The lines of the next call that asks the same; without one, of those that hold leases.
+-- The lines for the next call that asks the same; without one, those of upstreams that hold leases.
 local writes, outdated, lines = {field, lease_record(leases.fence, expires_ms, upstream)}, {}, {}
+leases.place, leases.bound, leases.fewest = {}, {}, 1000
 if choice == 'fewest' and has_each_once then
-  lines = upstreams
-  for _, listed in ipairs(upstreams) do
-    if not leases.in_flight[listed] then leases.in_flight[listed], leases.first_ms[listed] = 0, 0 end
+  for at, listed in ipairs(upstreams) do
+    local held = leases.in_flight[listed] or 0
+    lines[at], leases.place[listed], leases.bound[listed] = listed, at, bounds[at]
+    leases.in_flight[listed], leases.first_ms[listed] = held, leases.first_ms[listed] or 0
+    if held < bounds[at] then leases.fewest = math.min(leases.fewest, held) end
   end
   writes[3], writes[4] = 'c', #ARGV .. '\n' .. table.concat(ARGV, '\n', 7)
-else
-  is_listed = {}
-  if found[2] then outdated[1] = 'c' end
+elseif found[2] then
+  outdated[1] = 'c'
 end
 for _, other in ipairs(leases.upstreams) do
-  if not is_listed[other] and leases.in_flight[other] > 0 then lines[#lines + 1] = other end
+  if not leases.place[other] and leases.in_flight[other] > 0 then lines[#lines + 1] = other end
 end
 leases.upstreams = lines
 for _, other in ipairs(gone) do

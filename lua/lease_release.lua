@@ -35,21 +35,26 @@ repeat
   local state = found[1]
   if not state or not found[2] or now_ms > 9007199254740 then break end
   local expires, upstream = string.match(found[2], '^%d+ (%d+) (.+)$')
-  local clock, key_expires, rest_at, soonest = string.match(state, '^lease 1 (%d+) (%d+) ()%d+ %d+ (%d+)\n')
-  if not upstream or not soonest then break end
-  if now_ms < tonumber(clock) then now_ms = tonumber(clock) end
+  local clock, key_expires, rest_at, soonest, fewest_at, fewest, lines_at =
+    string.match(state, '^lease 1 (%d+) (%d+) ()%d+ %d+ (%d+) ()(%d+)()\n')
+  if not upstream or not lines_at then break end
+  local clock_ms = tonumber(clock)
+  if now_ms > clock_ms then clock = string.format('%.0f', now_ms) else now_ms = clock_ms end
   if now_ms >= tonumber(soonest) or now_ms + 60000 > tonumber(key_expires) then break end
 
   local own = 'u:' .. upstream
   local entries = redis.call('HGET', KEYS[1], own)
   local at, behind = string.find(entries or '', '\n' .. expires .. ' ' .. lease_id .. '\n', 1, true)
-  local _, tab = string.find(state, '\n' .. upstream .. '\t', 1, true)
+  local tab, name_to = string.find(state, '\t' .. upstream .. '\t', lines_at, true)
   if not at or not tab then break end
-  local held, first, to = string.match(state, '^(%d+) (%d+)()', tab + 1)
+  local held = string.sub(state, tab - 4, tab - 1)
+  local left = string.format('%04d', held - 1)
+  local first_at, first, to = string.match(state, '^%d+ %d+ ()(%d+)()', name_to + 1)
   if at == 1 then first = string.match(entries, '^%d+', behind + 1) or '0' end
   entries = string.sub(entries, 1, at) .. string.sub(entries, behind + 1)
-  state = string.format('lease 1 %.0f ', now_ms) .. key_expires .. ' ' .. string.sub(state, rest_at, tab)
-    .. held - 1 .. ' ' .. first .. string.sub(state, to)
+  if held == fewest or tonumber(left) < tonumber(fewest) then fewest = left end
+  state = 'lease 1 ' .. clock .. ' ' .. key_expires .. ' ' .. string.sub(state, rest_at, fewest_at - 1) .. fewest
+    .. string.sub(state, lines_at, tab - 5) .. left .. string.sub(state, tab, first_at - 1) .. first .. string.sub(state, to)
   -- First what needs no memory: then all is done, also where there is none left.
   if entries == '\n' then
     redis.call('HDEL', KEYS[1], field, own)

@@ -93,8 +93,9 @@ repeat
     end
     if missing / per_ms > life_ms then life_ms = math.ceil(missing / per_ms) end
     if wait_ms == 0 then missing_now[i] = string.format(missing < 2147483648 and '%d' or '%.0f', missing) end
-    left[6 + i] = missing < full and math.floor((full - missing) / token) or 0
-    if left[6 + i] > 4503599627370495 then break end
+    local remaining_now = missing < full and math.floor((full - missing) / token) or 0
+    if remaining_now > 4503599627370495 then break end
+    left[6 + i] = remaining_now
   end
   if #left < 6 + limits or each and each() or not is_asked then break end
   if wait_ms > 0 then
@@ -259,7 +260,8 @@ if take_id ~= '' and answer[1] == 'granted' then
 -- @include ids
   local oldest, next_id, next_number, numbers_text, behind = string.match(rest, '^(%d+) (%d+) (%d+) ([%d ]+)()')
   oldest, next_id = tonumber(oldest), tonumber(next_id)
-  local record, i, start_ms = string.format('%.0f taken', now_ms + answer[5]), 0, now_ms + answer[5]
+  local start_ms, record, i = now_ms + answer[5], clock .. ' taken', 0
+  if answer[5] > 0 then record = string.format('%.0f taken', start_ms) end
   for number in string.gmatch(numbers_text, '%d+') do
     i = i + 1
     local cost = ARGV[8 + 5 * limits + i]
@@ -267,7 +269,7 @@ if take_id ~= '' and answer[1] == 'granted' then
   end
   oldest, gone = outdated_ids(oldest, next_id, now_ms)
   keep_id(writes, take_id, next_id, start_ms + 60000, record)
-  rest = string.format('%.0f %.0f ', oldest, next_id + 1) .. next_number .. ' ' .. numbers_text .. string.sub(rest, behind)
+  rest = digits_of(oldest) .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' ' .. numbers_text .. string.sub(rest, behind)
   life_ms = math.max(life_ms, answer[5] + 60000)
 end
 local key_ms

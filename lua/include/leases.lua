@@ -1,13 +1,15 @@
 -- The state of the family `lease`, as Leases in the core.
 --
 -- Field `s` has lines:
---   lease 1 <clock_ms> <key_expires_ms> <fence> <behind> <soonest_ms>
+--   lease 1 <clock_ms> <key_expires_ms> <fence> <behind> <soonest_ms> <fewest>
 --   the upstream of the last grant
---   <upstream>, tab, <in flight> <first_ms>: an upstream, how many leases it holds, when the first expires
--- `behind` is the place of the last grant in its list, from 1 on, and no lease expires before
--- `soonest_ms`: up to that instant all lines are as they stand, and later they count what has expired,
--- too. Field `c` is the list of candidates for which `fewest` was asked last, as its number of
--- arguments and a line for each; those have the first lines in `s`, in its order.
+--   <in flight>, tab, <upstream>, tab, <place> <bound> <first_ms>: its live leases in four digits, its
+--   place in the list of field `c` and its bound there, both 0 where it is not listed, and when its first
+--   lease expires
+-- `behind` is the place of the last grant in its list, from 1 on. No lease expires before `soonest_ms`: up
+-- to that instant all lines are as they stand, and later they count what has expired, too. No listed
+-- upstream that has room holds fewer than `fewest`, in four digits. Field `c` is the list of candidates for which `fewest`
+-- was asked last, as its number of arguments and a line for each; their lines in `s` stand in its order.
 --
 -- Field `l:<lease id>` is `<fence> <expires_ms> <upstream>`. Field `u:<upstream>` has its leases, the
 -- one that expires first in front: `<expires_ms> <lease id>` on a line each, a line feed before the first
@@ -16,29 +18,33 @@
 -- Field `s` as a table; nothing where it is damaged. `entries` will have the fields `u:` that a call
 -- looks at or changes.
 local function leases_of(text)
-  local digits, last, lines = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+)\n([^\n]+)\n(.*)$')
-  local clock_ms, key_expires_ms, fence, behind, soonest_ms = numbers(digits)
-  if not soonest_ms then return nil end
-  local upstreams, in_flight, first_ms, length = {}, {}, {}, 0
-  for line, upstream, held, first in string.gmatch(lines, '(([^\t\n]+)\t(%d+) (%d+)\n)') do
-    upstreams[#upstreams + 1] = upstream
-    in_flight[upstream], first_ms[upstream] = numbers(held .. ' ' .. first)
+  local digits, last, lines = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+ %d+)\n([^\n]+)\n(.*)$')
+  local clock_ms, key_expires_ms, fence, behind, soonest_ms, fewest = numbers(digits)
+  if not fewest then return nil end
+  local leases = {
+    clock_ms = clock_ms, key_expires_ms = key_expires_ms, fence = fence, behind = behind, soonest_ms = soonest_ms,
+    fewest = fewest, last = last, upstreams = {}, in_flight = {}, place = {}, bound = {}, first_ms = {}, entries = {},
+  }
+  local length = 0
+  for line, held, upstream, digits in string.gmatch(lines, '((%d%d%d%d)\t([^\t\n]+)\t(%d+ %d+ %d+)\n)') do
+    local in_flight, place, bound, first_ms = numbers(held .. ' ' .. digits)
+    if not first_ms then return nil end
+    leases.upstreams[#leases.upstreams + 1] = upstream
+    leases.in_flight[upstream], leases.first_ms[upstream] = in_flight, first_ms
+    leases.place[upstream], leases.bound[upstream] = place, bound
     length = length + #line
   end
-  if length < #lines then return nil end
-  return {
-    clock_ms = clock_ms, key_expires_ms = key_expires_ms, fence = fence, behind = behind, soonest_ms = soonest_ms,
-    last = last, upstreams = upstreams, in_flight = in_flight, first_ms = first_ms, entries = {},
-  }
+  if length == #lines then return leases end
 end
 
 local function leases_text(leases)
   local lines = {}
   for at, upstream in ipairs(leases.upstreams) do
-    lines[at] = upstream .. string.format('\t%.0f %.0f\n', leases.in_flight[upstream], leases.first_ms[upstream])
+    lines[at] = string.format('%04d\t', leases.in_flight[upstream]) .. upstream .. string.format('\t%d %d %.0f\n',
+      leases.place[upstream] or 0, leases.bound[upstream] or 0, leases.first_ms[upstream])
   end
-  return string.format('lease 1 %.0f %.0f %.0f %.0f %.0f\n', leases.clock_ms, leases.key_expires_ms, leases.fence,
-    leases.behind, leases.soonest_ms) .. leases.last .. '\n' .. table.concat(lines)
+  return string.format('lease 1 %.0f %.0f %.0f %.0f %.0f %04d\n', leases.clock_ms, leases.key_expires_ms, leases.fence,
+    leases.behind, leases.soonest_ms, leases.fewest) .. leases.last .. '\n' .. table.concat(lines)
 end
 
 -- Fence, expiry and upstream of a field `l:`; nothing where it is damaged.
@@ -70,6 +76,7 @@ local function set_entries(leases, upstream, entries, more)
     leases.upstreams[#leases.upstreams + 1], leases.in_flight[upstream] = upstream, 0
   end
   leases.in_flight[upstream] = leases.in_flight[upstream] + more
+  leases.fewest = math.min(leases.fewest, leases.in_flight[upstream])
   leases.first_ms[upstream] = tonumber(string.match(entries, '%d+') or 0)
 end
 

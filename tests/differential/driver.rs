@@ -62,7 +62,7 @@ fn play_family(scripts: &mut dyn Scripts, family: &Family, seed: u64, steps: u64
         };
         let length = match is_full {
             true => family.steps,
-            false => length(&mut lengths, family.steps.min(steps / 60)),
+            false => length(&mut lengths, family.steps.min(steps / 30)),
         };
         let seed = seed.wrapping_add(number);
         if let Err(difference) = history(scripts, family, seed, length, &mut counts) {

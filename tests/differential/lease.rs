@@ -42,7 +42,7 @@ impl LeaseHistory {
             key: key.into(),
             core: Leases::new(0).expect("the draw is good"),
             upstreams: 1 + draws.below(UPSTREAMS.len() as u64),
-            room: [1, 2, 3, 40][draws.below(4) as usize],
+            room: [1, 3, 9, 60][draws.below(4) as usize],
             longest_ttl_ms: [500, 5_000, 600_000, 86_400_000][draws.below(4) as usize],
             list: Vec::new(),
             given: Vec::new(),

@@ -1,14 +1,16 @@
 //! `take`, `take_cancel` and `take_settle` beside `Limits`.
 
+mod brought;
 mod rules;
 
 use super::call::Call;
 use super::{Family, History, Reply, Scripts};
 use crate::reply;
 use crate::seed::Draws;
-use pointsman::bounds::{MAX_MS, MAX_WHOLE};
-use pointsman::{Cancelled, Grants, Inherit, Limits, Start, TakenTogether};
-use rules::{Rule, changed, other, some};
+use brought::Brought;
+use pointsman::bounds::MAX_MS;
+use pointsman::{Cancelled, Grants, Limits, TakenTogether};
+use rules::{Rule, actual_for, costs, some};
 use std::collections::{HashMap, VecDeque};
 
 /// Histories of this family.
@@ -70,14 +72,6 @@ struct TakeHistory {
     latest_ms: u64,
 }
 
-/// What a call brings.
-struct Brought {
-    version: u64,
-    rules: Vec<Rule>,
-    inherit: (&'static str, Inherit),
-    start: (&'static str, Start),
-}
-
 impl TakeHistory {
     fn new(key: &str, draws: &mut Draws) -> Self {
         let now_ms = match draws.below(20) {
@@ -118,7 +112,7 @@ impl TakeHistory {
     /// A fresh id, a known one, or one that was known.
     fn some_id(&self, draws: &mut Draws) -> Vec<u8> {
         let given = self.given.len() as u64;
-        if given > 0 && draws.below(12) > 0 {
+        if given > 0 && draws.below(4) > 0 {
             let lately = if draws.below(3) > 0 {
                 6.min(given)
             } else {
@@ -129,50 +123,19 @@ impl TakeHistory {
         fresh_id(draws)
     }
 
-    /// Often one that can be cancelled, or was.
-    fn id_to_cancel(&self, draws: &mut Draws) -> Vec<u8> {
+    /// Mostly one that can be cancelled, or was; often nothing where there is none.
+    fn id_to_cancel(&self, draws: &mut Draws) -> Option<Vec<u8>> {
         let is_ahead = |id: &&Vec<u8>| {
             let taken = self.taken.get(*id);
             taken.is_some_and(|taken| taken.is_cancelled || taken.starts_at_ms > self.now_ms)
         };
         let ahead: Vec<&Vec<u8>> = self.given.iter().filter(is_ahead).collect();
-        match draws.below(2) {
-            0 if !ahead.is_empty() => ahead[draws.below(ahead.len() as u64) as usize].clone(),
-            _ => self.some_id(draws),
-        }
-    }
-
-    /// The rules that most callers bring, or other ones.
-    fn brought(&self, draws: &mut Draws) -> Brought {
-        let (mut version, mut rules) = match &self.held {
-            Some(held) => (held.version, held.rules.clone()),
-            None => (3 + draws.below(3), self.first.clone()),
-        };
-        match draws.below(100) {
-            0..5 => {
-                version = (version + 1 + draws.below(3)).min(MAX_WHOLE);
-                rules = changed(&rules, draws);
+        match draws.below(8) {
+            0..5 if ahead.is_empty() => None,
+            0..7 if !ahead.is_empty() => {
+                Some(ahead[draws.below(ahead.len() as u64) as usize].clone())
             }
-            5..11 => version = version.saturating_sub(1 + draws.below(2)),
-            11..15 => rules = changed(&rules, draws),
-            15..24 => (version, rules) = ((version + 1).min(MAX_WHOLE), other(&rules, draws)),
-            _ => {}
-        }
-        if draws.below(200) == 0 {
-            version = MAX_WHOLE - draws.below(3);
-        }
-        let inherits = [
-            ("keep", Inherit::Keep),
-            ("proportional", Inherit::Proportional),
-            ("full", Inherit::Full),
-            ("empty", Inherit::Empty),
-        ];
-        let starts = [("full", Start::Full), ("empty", Start::Empty)];
-        Brought {
-            version,
-            rules,
-            inherit: inherits[draws.below(4) as usize],
-            start: starts[draws.below(2) as usize],
+            _ => Some(self.some_id(draws)),
         }
     }
 
@@ -236,10 +199,10 @@ impl TakeHistory {
 
     fn take(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         let (asked_ms, now_ms) = self.instants(draws);
-        let brought = self.brought(draws);
-        let id = match draws.below(20) {
-            0..6 => Vec::new(),
-            6..9 => self.some_id(draws),
+        let brought = Brought::some(self.held.as_ref(), &self.first, draws);
+        let id = match draws.below(24) {
+            0..7 => Vec::new(),
+            7..10 => self.some_id(draws),
             _ => fresh_id(draws),
         };
         let costs = costs(&brought.rules, draws);
@@ -262,16 +225,11 @@ impl TakeHistory {
 
         if let (Some(taken), Some(held)) = (self.taken.get(&id), &self.held) {
             if taken.is_cancelled {
-                call.answers(
-                    &reply!["gone", 1, now_ms, whole(held.version)],
-                    draws,
-                    scripts,
-                );
+                call.answers(&reply!["gone", 1, now_ms, held.version], draws, scripts);
                 return "gone";
             }
             let starts_in_ms = taken.starts_at_ms.saturating_sub(now_ms);
-            let mut expected =
-                reply!["granted", 1, now_ms, whole(held.version), starts_in_ms, 1].to_vec();
+            let mut expected = reply!["granted", 1, now_ms, held.version, starts_in_ms, 1].to_vec();
             expected.extend(remaining(held, now_ms));
             call.answers(&expected, draws, scripts);
             return "repeated";
@@ -280,8 +238,7 @@ impl TakeHistory {
             let is_other = brought.version == held.version && brought.rules != held.rules;
             if brought.version < held.version || is_other {
                 let count = held.rules.len() as u64;
-                let mut expected =
-                    reply!["reconfigure", 1, now_ms, whole(held.version), count].to_vec();
+                let mut expected = reply!["reconfigure", 1, now_ms, held.version, count].to_vec();
                 expected.extend(held.rules.iter().flat_map(Rule::told));
                 call.answers(&expected, draws, scripts);
                 return "reconfigure";
@@ -292,7 +249,7 @@ impl TakeHistory {
             return "refused";
         };
         let writes = self.held.as_ref().map(|held| held.version) != Some(next.version);
-        let version = whole(next.version);
+        let version = next.version;
         let name = |at: usize| format!(":{}", brought.rules[at].name);
         match next
             .core
@@ -326,14 +283,7 @@ impl TakeHistory {
                 retry_after_ms,
                 limit,
             } => {
-                let expected = reply![
-                    "wait",
-                    1,
-                    now_ms,
-                    version,
-                    whole(retry_after_ms),
-                    &*name(limit)
-                ];
+                let expected = reply!["wait", 1, now_ms, version, retry_after_ms, &*name(limit)];
                 call.answers(&expected, draws, scripts);
                 if writes {
                     self.hold(next, now_ms);
@@ -350,10 +300,12 @@ impl TakeHistory {
     }
 
     fn cancel(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
+        let Some(id) = self.id_to_cancel(draws) else {
+            return self.take(draws, scripts);
+        };
         let (asked_ms, now_ms) = self.instants(draws);
-        let id = self.id_to_cancel(draws);
         let call = Call::at(asked_ms, "take_cancel", &self.key).text(&id);
-        let version = whole(self.held.as_ref().map_or(0, |held| held.version));
+        let version = self.held.as_ref().map_or(0, |held| held.version);
         let (Some(taken), Some(held)) = (self.taken.get_mut(&id), &mut self.held) else {
             call.answers(&reply!["gone", 1, now_ms, version], draws, scripts);
             return "gone";
@@ -383,7 +335,7 @@ impl TakeHistory {
         }
         let taken = self.taken.get_mut(&id).filter(|taken| !taken.is_cancelled);
         let (Some(taken), Some(held)) = (taken, &mut self.held) else {
-            let version = whole(self.held.as_ref().map_or(0, |held| held.version));
+            let version = self.held.as_ref().map_or(0, |held| held.version);
             call.answers(&reply!["gone", 1, now_ms, version], draws, scripts);
             return "gone";
         };
@@ -400,7 +352,7 @@ impl TakeHistory {
             call.is_refused(draws, scripts);
             return "refused";
         }
-        let mut expected = reply!["settled", 1, now_ms, whole(held.version)].to_vec();
+        let mut expected = reply!["settled", 1, now_ms, held.version].to_vec();
         expected.extend(remaining(held, now_ms));
         call.answers(&expected, draws, scripts);
         if changes {
@@ -414,8 +366,8 @@ impl TakeHistory {
 impl History for TakeHistory {
     fn step(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         match draws.below(100) {
-            0..15 => self.cancel(draws, scripts),
-            15..28 => self.settle(draws, scripts),
+            0..23 => self.cancel(draws, scripts),
+            23..36 => self.settle(draws, scripts),
             _ => self.take(draws, scripts),
         }
     }
@@ -427,17 +379,9 @@ fn fresh_id(draws: &mut Draws) -> Vec<u8> {
     (0..length).map(|_| draws.bits() as u8).collect()
 }
 
-/// A whole number as a reply has it.
-fn whole(n: u64) -> Reply {
-    match n < 1 << 52 {
-        true => n.into(),
-        false => n.to_string().as_str().into(),
-    }
-}
-
 fn remaining(held: &Held, now_ms: u64) -> Vec<Reply> {
     let left = held.core.remaining(now_ms).expect("the instant is good");
-    left.into_iter().map(whole).collect()
+    left.into_iter().map(Reply::from).collect()
 }
 
 /// The charges of a take at the limits in force.
@@ -445,32 +389,4 @@ fn grants(held: &Held, taken: &Taken) -> Grants {
     let charge = |number: &u64| taken.charges.get(number).copied().unwrap_or(0);
     let costs = held.numbers.iter().map(charge).collect();
     Grants::from_parts(costs, taken.starts_at_ms).expect("it was granted")
-}
-
-/// One cost for each limit, not all 0.
-fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
-    let mut costs: Vec<u64> = (rules.iter())
-        .map(|rule| match draws.below(40) {
-            0..8 => 0,
-            8 => rule.capacity,
-            9..12 => (rule.capacity + 1 + draws.below(3)).min(MAX_WHOLE),
-            12 => 1 + draws.below(rule.capacity),
-            _ => 1 + draws.below(rule.capacity.div_ceil(40)),
-        })
-        .collect();
-    if costs.iter().all(|&cost| cost == 0) {
-        costs[0] = 1;
-    }
-    costs
-}
-
-fn actual_for(charge: u64, rule: &Rule, draws: &mut Draws) -> u64 {
-    match draws.below(24) {
-        0 => MAX_WHOLE,
-        1 => draws.draw(),
-        2..6 => 0,
-        6..8 => charge,
-        8 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
-        _ => draws.below((charge + charge / 2 + 2).min(MAX_WHOLE)),
-    }
 }

@@ -62,6 +62,7 @@ fn places(files: &[String], is_bad: impl Fn(&str) -> bool) -> Vec<String> {
 fn is_generated(path: &str) -> bool {
     path.ends_with("lock")
         || path.ends_with("package-lock.json")
+        || path == "lua/bundle.json"
         || path.starts_with("tests/") && path.ends_with(".json")
         || path.ends_with(".jsonl")
 }

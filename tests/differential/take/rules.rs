@@ -49,20 +49,15 @@ impl Rule {
     }
 
     /// Its five elements of a reply.
-    pub fn told(&self) -> Vec<Reply> {
-        let whole = |n: u64| match n < 1 << 52 {
-            true => n.into(),
-            false => Reply::from(n.to_string().as_str()),
-        };
+    pub fn told(&self) -> [Reply; 5] {
         let name = format!(":{}", self.name);
         reply![
             &*name,
             self.kind(),
-            whole(self.capacity),
-            whole(self.refill),
-            whole(self.period_ms)
+            self.capacity,
+            self.refill,
+            self.period_ms
         ]
-        .into()
     }
 }
 
@@ -177,5 +172,34 @@ fn window(name: &'static str, draws: &mut Draws) -> Rule {
         capacity,
         refill: 0,
         period_ms: 1 + draws.below(longest_ms),
+    }
+}
+
+/// One cost for each limit, not all 0.
+pub fn costs(rules: &[Rule], draws: &mut Draws) -> Vec<u64> {
+    let mut costs: Vec<u64> = (rules.iter())
+        .map(|rule| match draws.below(40) {
+            0..8 => 0,
+            8 => rule.capacity,
+            9..12 => (rule.capacity + 1 + draws.below(3)).min(MAX_WHOLE),
+            12 => 1 + draws.below(rule.capacity),
+            _ => 1 + draws.below(rule.capacity.div_ceil(40)),
+        })
+        .collect();
+    if costs.iter().all(|&cost| cost == 0) {
+        costs[0] = 1;
+    }
+    costs
+}
+
+/// What a charge is settled to.
+pub fn actual_for(charge: u64, rule: &Rule, draws: &mut Draws) -> u64 {
+    match draws.below(24) {
+        0 => MAX_WHOLE,
+        1 => draws.draw(),
+        2..6 => 0,
+        6..8 => charge,
+        8 => (rule.capacity + draws.below(rule.capacity)).min(MAX_WHOLE),
+        _ => draws.below((charge + charge / 2 + 2).min(MAX_WHOLE)),
     }
 }

@@ -90,17 +90,20 @@ fn links(hash: &Hash) -> Result<(), String> {
 /// Each lease stands once in field `u:` of its upstream, and the lines of field `s` count them.
 fn leases(hash: &Hash) -> Result<(), String> {
     let state = String::from_utf8_lossy(hash.value(b"s").unwrap_or_default());
-    let lines = state.lines().filter_map(|line| line.split_once('\t'));
+    let lines: Vec<Vec<&str>> = state
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
     let (mut counted, mut holding) = (0, 0);
-    for (upstream, numbers) in lines {
-        let in_flight = numbers.split(' ').next().unwrap_or_default();
+    for line in lines.iter().filter(|line| line.len() == 3) {
+        let (in_flight, upstream) = (line[0], line[1]);
         let entries = hash.value(format!("u:{upstream}").as_bytes());
         let ends = entries
             .unwrap_or(b"\n")
             .iter()
             .filter(|byte| **byte == b'\n');
         let held = ends.count() - 1;
-        if in_flight != held.to_string() {
+        if in_flight != format!("{held:04}") {
             return Err(format!(
                 "{held} leases of {upstream}, of which it says {in_flight}"
             ));

@@ -2,6 +2,7 @@
 
 use super::calls::{Call, KEY, call, prepare, run, traces};
 use super::outcomes::rows;
+use super::table::VALID;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -69,7 +70,7 @@ fn word(reply: &[Reply]) -> &[u8] {
 }
 
 /// Four workers pick until the faults are over. Returns what was picked how often.
-fn picks_under(server: &Server, faults: impl FnOnce(&AtomicUsize)) -> BTreeMap<Vec<u8>, usize> {
+fn picks_under(server: &Server, faults: impl FnOnce(&AtomicUsize)) -> BTreeMap<String, usize> {
     Worker::of(server).run(&call(CONFIGURE));
     let is_over = AtomicBool::new(false);
     let picks = AtomicUsize::new(0);
@@ -77,7 +78,7 @@ fn picks_under(server: &Server, faults: impl FnOnce(&AtomicUsize)) -> BTreeMap<V
     thread::scope(|scope| {
         let worker = |number: usize| {
             let mut worker = Worker::of(server);
-            let mut picked: Vec<Vec<u8>> = Vec::new();
+            let mut picked: Vec<String> = Vec::new();
             while !is_over.load(Ordering::SeqCst) {
                 let reply = worker.run(&call(&format!(
                     "pick_least_used 0 0 {number}-{}",
@@ -92,7 +93,7 @@ fn picks_under(server: &Server, faults: impl FnOnce(&AtomicUsize)) -> BTreeMap<V
                 let Reply::Bytes(upstream) = &reply[4] else {
                     panic!("{reply:?}")
                 };
-                picked.push(upstream.clone());
+                picked.push(String::from_utf8_lossy(upstream).into_owned());
                 picks.fetch_add(1, Ordering::SeqCst);
             }
             picked
@@ -122,7 +123,7 @@ fn wait_for_more(picks: &AtomicUsize) {
     });
 }
 
-fn assert_equal(counts: &BTreeMap<Vec<u8>, usize>) {
+fn assert_equal(counts: &BTreeMap<String, usize>) {
     let (least, most) = (
         counts.values().min().unwrap(),
         counts.values().max().unwrap(),
@@ -247,6 +248,31 @@ fn a_replica_grants_nothing() {
             // 6.2 puts words of its own in front.
             assert!(error.contains("READONLY "), "{what}");
             assert_eq!(traces(&mut client), before, "{what}");
+        }
+    }
+}
+
+/// The effects go there, not the scripts, which would ask another clock.
+#[test]
+fn a_replica_holds_what_its_primary_holds() {
+    for kind in Kind::ALL {
+        let primary = Server::start(kind);
+        let replica = Server::replica_of(&primary);
+        let mut clients = [primary.client(), replica.client()];
+        for row in VALID {
+            prepare(&mut clients[0], row.before);
+            row.call().run(&mut clients[0]);
+            assert_eq!(clients[0].ok(&["WAIT", "1", "10000"]), Answer::Int(1));
+            let [first, second] = [0, 1].map(|at| {
+                let held = traces(&mut clients[at]).0;
+                (held, clients[at].ok(&["PTTL", "pool"]).int())
+            });
+            assert_eq!(first.0, second.0, "{kind:?}: {}", row.script);
+            assert!(
+                second.1 > 0 && (first.1 - second.1).abs() < 1_000,
+                "{kind:?}: {}",
+                row.script
+            );
         }
     }
 }

@@ -67,5 +67,10 @@ pub const ROWS: &[Row] = &[
         "lease_release 1010000 0 id-2",
         "gone 1 1010000 0",
     ),
+    refuses(
+        &[LEASED, "lease_release 1010000 0 id-1"],
+        "lease_release 1010000 0 id-1",
+        "gone 1 1010000 0",
+    ),
     refuses(&[], "lease_release 1000000 0 id-1", "gone 1 1000000 0"),
 ];

@@ -12,6 +12,18 @@ pub const ROWS: &[Row] = &[
         "granted 1 1000001 3 0 1 6",
     ),
     writes(&[TAKEN], BOOKED, "granted 1 1000000 3 24000 0 0"),
+    // A year later it is full, and no fuller.
+    writes(
+        &[TAKEN],
+        "take 31537000000 0 _ 0 3 keep full 1 rpm bucket 10 1 6000 10",
+        "granted 1 31537000000 3 0 0 0",
+    ),
+    // What was used beyond the charge is owed: 20 are missing where 9 may be.
+    refuses(
+        &[TAKEN, "take_settle 1000000 0 id-1 rpm 20"],
+        "take 1000000 0 _ 0 3 keep full 1 rpm bucket 10 1 6000 1",
+        "wait 1 1000000 3 66000 :rpm",
+    ),
     refuses(
         &[TAKEN, BOOKED],
         "take 1004000 0 id-2 60000 3 keep full 1 rpm bucket 10 1 6000 10",
