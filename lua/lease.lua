@@ -62,20 +62,14 @@ repeat
   -- From 2^52 on a reply is text.
   if fence > 4503599627370495 then break end
 
-  -- The next one round the list that holds so few; behind the list are those that are not in it.
+  -- The next one round the list that holds so few. One that is not listed has a bound of 0.
   local head, last_at = '\n' .. fewest .. '\t', string.find(state, '\t' .. last .. '\t', lines_at, true)
   local at, tab = string.find(state, head, last_at or lines_at, true)
-  local upstream, of_list, place, bound, first, behind
-  local line = '^([^\t\n]+)(\t(%d+) (%d+) )(%d+)()'
-  if at then upstream, of_list, place, bound, first, behind = string.match(state, line, tab + 1) end
-  if not upstream or place == '0' then
-    at, tab = string.find(state, head, lines_at, true)
-    if not at then break end
-    upstream, of_list, place, bound, first, behind = string.match(state, line, tab + 1)
-    if not upstream or place == '0' then break end
-  end
+  if not at then at, tab = string.find(state, head, lines_at, true) end
+  if not at then break end
+  local upstream, of_list, place, bound, first, behind = string.match(state, '^([^\t\n]+)(\t(%d+) (%d+) )(%d+)()', tab + 1)
   local held, entries = tonumber(fewest), '\n'
-  if held >= tonumber(bound) then break end
+  if not upstream or held >= tonumber(bound) then break end
   if held > 0 then
     entries = redis.call('HGET', KEYS[1], 'u:' .. upstream)
     if not entries then break end
@@ -191,8 +185,6 @@ if choice == 'fewest' and has_each_once then
     if held < bounds[at] then leases.fewest = math.min(leases.fewest, held) end
   end
   writes[3], writes[4] = 'c', #ARGV .. '\n' .. table.concat(ARGV, '\n', 7)
-elseif found[2] then
-  outdated[1] = 'c'
 end
 for _, other in ipairs(leases.upstreams) do
   if not leases.place[other] and leases.in_flight[other] > 0 then lines[#lines + 1] = other end

@@ -47,9 +47,10 @@ repeat
   local at, behind = string.find(entries or '', '\n' .. expires .. ' ' .. lease_id .. '\n', 1, true)
   local tab, name_to = string.find(state, '\t' .. upstream .. '\t', lines_at, true)
   if not at or not tab then break end
-  local held = string.sub(state, tab - 4, tab - 1)
+  local held = string.match(string.sub(state, tab - 4, tab - 1), '^%d%d%d%d$')
+  local first_at, first, to = string.match(state, '^%d+ %d+ ()(%d+)()\n', name_to + 1)
+  if not held or not first_at then break end
   local left = string.format('%04d', held - 1)
-  local first_at, first, to = string.match(state, '^%d+ %d+ ()(%d+)()', name_to + 1)
   if at == 1 then first = string.match(entries, '^%d+', behind + 1) or '0' end
   entries = string.sub(entries, 1, at) .. string.sub(entries, behind + 1)
   if held == fewest or tonumber(left) < tonumber(fewest) then fewest = left end

@@ -8,8 +8,8 @@
 --   lease expires
 -- `behind` is the place of the last grant in its list, from 1 on. No lease expires before `soonest_ms`: up
 -- to that instant all lines are as they stand, and later they count what has expired, too. No listed
--- upstream that has room holds fewer than `fewest`, in four digits. Field `c` is the list of candidates for which `fewest`
--- was asked last, as its number of arguments and a line for each; their lines in `s` stand in its order.
+-- upstream that has room holds fewer than `fewest`, which has four digits. Field `c` is the list of
+-- candidates for which `fewest` was asked last, as its number of arguments and a line for each.
 --
 -- Field `l:<lease id>` is `<fence> <expires_ms> <upstream>`. Field `u:<upstream>` has its leases, the
 -- one that expires first in front: `<expires_ms> <lease id>` on a line each, a line feed before the first

@@ -180,10 +180,13 @@ fn table(family: &Family, counts: &Counts) -> String {
     format!("{}: {all} steps: {}", family.name, shares.join(", "))
 }
 
+/// A script, its arguments, and what it answered.
+type Asked = (String, Vec<Vec<u8>>, Result<Vec<Reply>, String>);
+
 /// Passes calls on, and remembers the last ones.
 struct Recorder<'a> {
     scripts: &'a mut dyn Scripts,
-    calls: VecDeque<(String, Vec<Vec<u8>>, Result<Vec<Reply>, String>)>,
+    calls: VecDeque<Asked>,
 }
 
 impl Scripts for Recorder<'_> {

@@ -22,6 +22,8 @@ pub const FAMILY: Family = Family {
 struct LeaseHistory {
     key: String,
     core: Leases,
+    /// Whether most calls ask as the one before did, which the scripts answer by another way.
+    is_calm: bool,
     upstreams: u64,
     /// How many leases an upstream mostly has room for.
     room: u64,
@@ -41,6 +43,7 @@ impl LeaseHistory {
         let mut history = Self {
             key: key.into(),
             core: Leases::new(0).expect("the draw is good"),
+            is_calm: draws.below(2) == 0,
             upstreams: 1 + draws.below(UPSTREAMS.len() as u64),
             room: [1, 3, 9, 60][draws.below(4) as usize],
             longest_ttl_ms: [500, 5_000, 600_000, 86_400_000][draws.below(4) as usize],
@@ -71,7 +74,7 @@ impl LeaseHistory {
     /// Some are named twice, and some that hold leases are not named.
     fn change_list(&mut self, draws: &mut Draws) {
         let at = draws.below(self.list.len() as u64 + 1) as usize;
-        match draws.below(12) {
+        match draws.below(if self.is_calm { 120 } else { 12 }) {
             0 if self.list.len() < 12 => self.list.insert(at, self.candidate(draws)),
             1 if at < self.list.len() => drop(self.list.remove(at)),
             2 if at < self.list.len() => self.list[at] = self.candidate(draws),
@@ -98,7 +101,10 @@ impl LeaseHistory {
     }
 
     /// Any bytes; those that the script writes in another way often.
-    fn fresh(draws: &mut Draws) -> Vec<u8> {
+    fn fresh(&self, draws: &mut Draws) -> Vec<u8> {
+        if self.is_calm {
+            return format!("job-{:x}", draws.bits()).into();
+        }
         if draws.below(20) == 0 {
             return vec![b'\n'; 1 + draws.below(128) as usize];
         }
@@ -130,9 +136,9 @@ impl LeaseHistory {
         let (ttl_ms, draw) = (self.ttl_ms(draws), draws.draw());
         let id = match draws.below(5) {
             0 => self.known(draws),
-            _ => Self::fresh(draws),
+            _ => self.fresh(draws),
         };
-        let (choice, core_choice) = match draws.below(3) {
+        let (choice, core_choice) = match draws.below(if self.is_calm { 20 } else { 3 }) {
             0 => ("first", Choice::First),
             _ => ("fewest", Choice::Fewest),
         };

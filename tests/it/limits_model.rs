@@ -31,6 +31,8 @@ trait Exact {
     fn start_ms(&self, cost: u64, now_ms: u64) -> u64;
     /// Whether numbers below 2^53 hold it.
     fn holds(&self, charged: u64, actual: u64, now_ms: u64) -> bool;
+    /// Whether a correction still counts.
+    fn counts(&self, id: u64, starts_at_ms: u64, now_ms: u64) -> bool;
     fn charge(&mut self, id: u64, cost: u64, starts_at_ms: u64, now_ms: u64);
     fn correct(&mut self, id: u64, charged: u64, actual: u64, starts_at_ms: u64, now_ms: u64);
     fn cancel(&mut self, id: u64, now_ms: u64);
@@ -151,8 +153,9 @@ impl Pair {
         let id = *id;
         let now_ms = self.instant(now_ms);
         let charges = || costs.iter().copied().zip(actual.iter().copied());
-        let exact = (self.models.iter().zip(charges()))
-            .all(|(model, (charged, actual))| model.holds(charged, actual, now_ms));
+        let exact = (self.models.iter().zip(charges())).all(|(model, (charged, actual))| {
+            !model.counts(id, starts_at_ms, now_ms) || model.holds(charged, actual, now_ms)
+        });
         assert_eq!(settled, exact);
         if !exact || costs == actual {
             assert_eq!(self.subject, before, "a call that changes nothing");

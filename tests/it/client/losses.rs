@@ -227,7 +227,7 @@ fn a_cluster_client_that_sends_a_call_twice_by_itself_is_charged_once() {
 
 #[test]
 fn work_goes_on_after_a_restart() {
-    let mut server = Server::start(Kind::Redis7);
+    let server = Server::start(Kind::Redis7);
     let limits = requests("k");
     let take = limits.take(&[("requests", 1)]);
     let mut con = connection(server.address());

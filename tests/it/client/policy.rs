@@ -32,7 +32,7 @@ fn is_away(con: &mut dyn redis::ConnectionLike, code: Option<&str>) {
 
 #[test]
 fn a_server_that_is_gone_lets_takes_through_only_where_that_is_the_policy() {
-    let mut server = Server::start(Kind::Redis7);
+    let server = Server::start(Kind::Redis7);
     let mut con = connection(server.address());
     let [taken, refused] = both(&mut con);
     assert!(matches!(taken, Ok(Taken::Granted { .. })), "{taken:?}");

@@ -83,7 +83,7 @@ impl Drop for Sentinel {
 #[test]
 fn every_call_over_sentinel_before_and_after_a_failover() {
     let kind = Kind::Redis7;
-    let mut primary = Server::start(kind);
+    let primary = Server::start(kind);
     let port = primary.address().port().to_string();
     let options = [
         "--replicaof",

@@ -125,6 +125,10 @@ impl Exact for ExactBucket {
         self.parts(actual) <= most && missing + more.max(0) <= most
     }
 
+    fn counts(&self, _id: u64, _starts_at_ms: u64, _now_ms: u64) -> bool {
+        true
+    }
+
     fn charge(&mut self, id: u64, cost: u64, starts_at_ms: u64, now_ms: u64) {
         self.write(now_ms);
         let entry = Entry {

@@ -97,6 +97,15 @@ impl Exact for ExactWindow {
         actual <= MAX_WHOLE && used <= u128::from(MAX_WHOLE)
     }
 
+    fn counts(&self, id: u64, starts_at_ms: u64, now_ms: u64) -> bool {
+        let is_its_own = |group: &Group| {
+            group.members.contains_key(&id)
+                && group.first_ms <= starts_at_ms
+                && now_ms < group.last_ms + self.window_ms
+        };
+        now_ms < starts_at_ms + self.window_ms || self.groups.iter().any(is_its_own)
+    }
+
     /// Checks with the exact log that no window that ends with this grant is above the capacity.
     fn charge(&mut self, id: u64, cost: u64, starts_at_ms: u64, now_ms: u64) {
         self.clock_ms = now_ms;
