@@ -118,7 +118,7 @@ for _, upstream in ipairs(listed) do
     local count = join == 'zero' and 0 or counts[at]
     if join == 'floor' and least then
       local of = weights[least]
-      local floor = math.min(math.floor(counts[least] / of) * weight, 9007199254740991)
+      local floor = math.min(math.floor(counts[least] / of) * 1.0 * weight, 9007199254740991)
         + math.floor(counts[least] % of * weight / of)
       count = math.max(count, math.min(floor, 9007199254740991))
     end

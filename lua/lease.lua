@@ -28,48 +28,48 @@
 -- to be good but for a few arguments, and is answered here without a function, at a third of the cost.
 -- Whatever is not as it should be is left to what stands behind.
 repeat
-  local asked, lease_id, ttl, draw, count = ARGV[1], ARGV[3], ARGV[4], ARGV[6], (#ARGV - 6) / 2
-  if #KEYS ~= 1 or KEYS[1] == '' or count < 1 or ARGV[2] ~= '0' or lease_id == '' or #lease_id > 128
-    or string.find(lease_id, '[\n\\]') or #ttl > 7 or not string.find(ttl, '^[1-9]%d*$') or ARGV[5] ~= 'fewest'
-    or #draw > 16 or not string.find(draw, '^[1-9]%d*$') or tonumber(draw) > 9007199254740991 or #asked > 13 then
+  local now, lease_id, ttl, draw, count = ARGV[1], ARGV[3], ARGV[4], ARGV[6], (#ARGV - 6) / 2
+  if #KEYS ~= 1 or KEYS[1] == '' or count < 1 or ARGV[2] ~= '0' or ARGV[5] ~= 'fewest' or lease_id == '' or #lease_id > 128
+    or string.find(lease_id, '[\n\\]') or #ttl > 7 or not string.find(ttl, '^[1-9]%d*$')
+    or #draw > 15 and (#draw > 16 or tonumber(draw) > 9007199254740991) or not string.find(draw, '^[1-9]%d*$') then
     break
   end
-  local now_ms
-  if asked == '0' then
+  if now == '0' then
     local time = redis.call('TIME')
-    now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-  elseif string.find(asked, '^[1-9]%d*$') then
-    now_ms = tonumber(asked)
-  else
+    now = time[1] .. string.sub('00000' .. time[2], -6, -4)
+  elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
     break
   end
   local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'l:' .. lease_id)
   local state = found[1]
-  if not state or found[3] or found[2] ~= #ARGV .. '\n' .. table.concat(ARGV, '\n', 7) then break end
-  local clock, key_expires, fence, soonest, fewest, last, lines_at =
-    string.match(state, '^lease 1 (%d+) (%d+) (%d+) %d+ (%d+) (%d+)\n([^\n]+)()\n')
-  if not lines_at or now_ms > 9007199254740 then break end
-  ttl, fence = tonumber(ttl), tonumber(fence)
-  local clock_ms = tonumber(clock)
-  if now_ms > clock_ms then clock = string.format('%.0f', now_ms) else now_ms = clock_ms end
-  if now_ms >= tonumber(soonest) or now_ms + (ttl > 60000 and ttl or 60000) > tonumber(key_expires) then break end
+  if not state or found[3] or found[2] ~= table.concat(ARGV, '\n', 7) then break end
+  local clock, key_expires, fewest, soonest, fence, listed, last, lines_at =
+    string.match(state, '^lease 1 (%d+) (%d+) (%d+) (%d+) (%d+) %d+ (%d+)\n([^\n]+)()\n')
+  local now_ms, clock_ms = tonumber(now), tonumber(clock)
+  -- The same text may have come as other arguments.
+  if not lines_at or tonumber(listed) ~= count or now_ms > 9007199254740 then break end
+  if now_ms < clock_ms then now, now_ms = clock, clock_ms end
+  local soonest_ms = tonumber(soonest)
+  fence, ttl = tonumber(fence), tonumber(ttl)
+  if now_ms >= soonest_ms or ttl > 60000 and now_ms + ttl > tonumber(key_expires) then break end
   local fence_text
   if now_ms * 1000 > fence then
-    fence, fence_text = now_ms * 1000, clock .. '000'
+    fence, fence_text = now_ms * 1000, now .. '000'
   else
     fence, fence_text = fence + 1, string.format('%.0f', fence + 1)
   end
   -- From 2^52 on a reply is text.
   if fence > 4503599627370495 then break end
 
-  -- The next one round the list that holds so few. One that is not listed has a bound of 0.
+  -- The next one round the list that holds so few.
   local head, last_at = '\n' .. fewest .. '\t', string.find(state, '\t' .. last .. '\t', lines_at, true)
   local at, tab = string.find(state, head, last_at or lines_at, true)
   if not at then at, tab = string.find(state, head, lines_at, true) end
   if not at then break end
-  local upstream, of_list, place, bound, first, behind = string.match(state, '^([^\t\n]+)(\t(%d+) (%d+) )(%d+)()', tab + 1)
-  local held, entries = tonumber(fewest), '\n'
-  if not upstream or held >= tonumber(bound) then break end
+  local upstream, first, behind = string.match(state, '^([^\t\n]+)\t(%d+)()\n', tab + 1)
+  local held, place, entries = tonumber(fewest), 1, '\n'
+  while place <= count and ARGV[5 + 2 * place] ~= upstream do place = place + 1 end
+  if place > count or held >= tonumber(ARGV[6 + 2 * place]) then break end
   if held > 0 then
     entries = redis.call('HGET', KEYS[1], 'u:' .. upstream)
     if not entries then break end
@@ -77,18 +77,18 @@ repeat
   local expires_ms = now_ms + ttl
   local expires = string.format('%.0f', expires_ms)
   if held == 0 or expires_ms < tonumber(first) then
-    entries = '\n' .. expires .. ' ' .. lease_id .. entries
-    first = expires
+    entries, first = '\n' .. expires .. ' ' .. lease_id .. entries, expires
   else
     local latest = string.match(entries, '\n(%d+) [^\n]*\n$', -300)
     if not latest or expires_ms < tonumber(latest) then break end
     entries = entries .. expires .. ' ' .. lease_id .. '\n'
   end
-  if expires_ms < tonumber(soonest) then soonest = expires end
+  if expires_ms < soonest_ms then soonest = expires end
   redis.call('HSET', KEYS[1],
-    's', 'lease 1 ' .. clock .. ' ' .. key_expires .. ' ' .. fence_text .. ' ' .. place .. ' ' .. soonest .. ' '
-      .. fewest .. '\n' .. upstream .. string.sub(state, lines_at, at) .. string.format('%04d\t', held + 1) .. upstream
-      .. of_list .. first .. string.sub(state, behind),
+    's', 'lease 1 ' .. now .. ' ' .. key_expires .. ' ' .. fewest .. ' '
+      .. soonest .. ' ' .. fence_text .. ' ' .. place .. ' '
+      .. listed .. '\n' .. upstream .. string.sub(state, lines_at, at) .. string.format('%04d\t', held + 1) .. upstream
+      .. '\t' .. first .. string.sub(state, behind),
     'l:' .. lease_id, fence_text .. ' ' .. expires .. ' ' .. upstream, 'u:' .. upstream, entries)
   return {'leased', 1, now_ms, 0, ':' .. upstream, fence, expires_ms, 0}
 until true
@@ -127,8 +127,8 @@ local state = found[1]
 local err = unusable(found, state, 'lease')
 if err then return err end
 local leases = {
-  clock_ms = 0, key_expires_ms = 0, fence = 0, behind = draw, soonest_ms = 9007199254740991, fewest = 0,
-  last = '', upstreams = {}, in_flight = {}, place = {}, bound = {}, first_ms = {}, entries = {},
+  clock_ms = 0, key_expires_ms = 0, fewest = 0, soonest_ms = 9007199254740991, fence = 0, behind = draw, listed = 0,
+  last = '', upstreams = {}, in_flight = {}, first_ms = {}, entries = {},
 }
 if state then leases = leases_of(state) end
 if not leases then return damaged('s') end
@@ -174,22 +174,22 @@ add_lease(leases, upstream, entries, expires_ms, lease_id)
 local key_ms = longer_life(leases.key_expires_ms, now_ms, math.max(ttl_ms, 60000))
 if key_ms then leases.key_expires_ms = now_ms + key_ms end
 
--- The lines for the next call that asks the same; without one, those of upstreams that hold leases.
-local writes, outdated, lines = {field, lease_record(leases.fence, expires_ms, upstream)}, {}, {}
-leases.place, leases.bound, leases.fewest = {}, {}, 1000
+local writes, outdated = {field, lease_record(leases.fence, expires_ms, upstream)}, {}
+leases.listed = 0
 if choice == 'fewest' and has_each_once then
+  -- The next call that asks the same finds its lines.
+  writes[3], writes[4] = 'c', table.concat(ARGV, '\n', 7)
+  leases.listed, leases.fewest = count, 1000
   for at, listed in ipairs(upstreams) do
     local held = leases.in_flight[listed] or 0
-    lines[at], leases.place[listed], leases.bound[listed] = listed, at, bounds[at]
     leases.in_flight[listed], leases.first_ms[listed] = held, leases.first_ms[listed] or 0
     if held < bounds[at] then leases.fewest = math.min(leases.fewest, held) end
   end
-  writes[3], writes[4] = 'c', #ARGV .. '\n' .. table.concat(ARGV, '\n', 7)
+  for _, other in ipairs(leases.upstreams) do
+    if not is_listed[other] then upstreams[#upstreams + 1] = other end
+  end
+  leases.upstreams = upstreams
 end
-for _, other in ipairs(leases.upstreams) do
-  if not leases.place[other] and leases.in_flight[other] > 0 then lines[#lines + 1] = other end
-end
-leases.upstreams = lines
 for _, other in ipairs(gone) do
   if other ~= field then outdated[#outdated + 1] = other end
 end

@@ -16,46 +16,41 @@
 -- Most leases end before any expires. That is done here without a function, at less than half the
 -- cost; whatever is not as it should be is left to what stands behind.
 repeat
-  local asked, lease_id = ARGV[1], ARGV[3]
+  local now, lease_id = ARGV[1], ARGV[3]
   if #KEYS ~= 1 or KEYS[1] == '' or #ARGV ~= 3 or ARGV[2] ~= '0' or lease_id == '' or #lease_id > 128
-    or string.find(lease_id, '[\n\\]') or #asked > 13 then
+    or string.find(lease_id, '[\n\\]') then
     break
   end
-  local now_ms
-  if asked == '0' then
+  if now == '0' then
     local time = redis.call('TIME')
-    now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-  elseif string.find(asked, '^[1-9]%d*$') then
-    now_ms = tonumber(asked)
-  else
+    now = time[1] .. string.sub('00000' .. time[2], -6, -4)
+  elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
     break
   end
   local field = 'l:' .. lease_id
   local found = redis.pcall('HMGET', KEYS[1], 's', field)
   local state = found[1]
-  if not state or not found[2] or now_ms > 9007199254740 then break end
+  if not state or not found[2] then break end
   local expires, upstream = string.match(found[2], '^%d+ (%d+) (.+)$')
-  local clock, key_expires, rest_at, soonest, fewest_at, fewest, lines_at =
-    string.match(state, '^lease 1 (%d+) (%d+) ()%d+ %d+ (%d+) ()(%d+)()\n')
-  if not upstream or not lines_at then break end
-  local clock_ms = tonumber(clock)
-  if now_ms > clock_ms then clock = string.format('%.0f', now_ms) else now_ms = clock_ms end
-  if now_ms >= tonumber(soonest) or now_ms + 60000 > tonumber(key_expires) then break end
+  local clock, key_expires, fewest, rest_at, soonest = string.match(state, '^lease 1 (%d+) (%d+) (%d+)() (%d+) ')
+  local now_ms, clock_ms = tonumber(now), tonumber(clock)
+  if not upstream or not clock_ms or now_ms > 9007199254740 then break end
+  if now_ms < clock_ms then now, now_ms = clock, clock_ms end
+  if now_ms >= tonumber(soonest) then break end
 
   local own = 'u:' .. upstream
   local entries = redis.call('HGET', KEYS[1], own)
   local at, behind = string.find(entries or '', '\n' .. expires .. ' ' .. lease_id .. '\n', 1, true)
-  local tab, name_to = string.find(state, '\t' .. upstream .. '\t', lines_at, true)
+  local tab, first_at = string.find(state, '\t' .. upstream .. '\t', 1, true)
   if not at or not tab then break end
-  local held = string.match(string.sub(state, tab - 4, tab - 1), '^%d%d%d%d$')
-  local first_at, first, to = string.match(state, '^%d+ %d+ ()(%d+)()\n', name_to + 1)
-  if not held or not first_at then break end
+  local held, first, to = string.match(state, '^%d%d%d%d', tab - 4), string.match(state, '^(%d+)()\n', first_at + 1)
+  if not held or not to then break end
   local left = string.format('%04d', held - 1)
   if at == 1 then first = string.match(entries, '^%d+', behind + 1) or '0' end
   entries = string.sub(entries, 1, at) .. string.sub(entries, behind + 1)
   if held == fewest or tonumber(left) < tonumber(fewest) then fewest = left end
-  state = 'lease 1 ' .. clock .. ' ' .. key_expires .. ' ' .. string.sub(state, rest_at, fewest_at - 1) .. fewest
-    .. string.sub(state, lines_at, tab - 5) .. left .. string.sub(state, tab, first_at - 1) .. first .. string.sub(state, to)
+  state = 'lease 1 ' .. now .. ' ' .. key_expires .. ' ' .. fewest .. string.sub(state, rest_at, tab - 5) .. left
+    .. string.sub(state, tab, first_at) .. first .. string.sub(state, to)
   -- First what needs no memory: then all is done, also where there is none left.
   if entries == '\n' then
     redis.call('HDEL', KEYS[1], field, own)

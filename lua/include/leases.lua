@@ -1,15 +1,16 @@
 -- The state of the family `lease`, as Leases in the core.
 --
 -- Field `s` has lines:
---   lease 1 <clock_ms> <key_expires_ms> <fence> <behind> <soonest_ms> <fewest>
+--   lease 1 <clock_ms> <key_expires_ms> <fewest> <soonest_ms> <fence> <behind> <listed>
 --   the upstream of the last grant
---   <in flight>, tab, <upstream>, tab, <place> <bound> <first_ms>: its live leases in four digits, its
---   place in the list of field `c` and its bound there, both 0 where it is not listed, and when its first
---   lease expires
--- `behind` is the place of the last grant in its list, from 1 on. No lease expires before `soonest_ms`: up
--- to that instant all lines are as they stand, and later they count what has expired, too. No listed
--- upstream that has room holds fewer than `fewest`, which has four digits. Field `c` is the list of
--- candidates for which `fewest` was asked last, as its number of arguments and a line for each.
+--   <in flight>, tab, <upstream>, tab, <first_ms>: how many leases an upstream holds, in four digits, and
+--   when the first of them expires
+-- Up to `soonest_ms` no lease expires and the key is far from it: all is as it stands. Later what has
+-- expired is still counted. `behind` is the place of the last grant in its list, from 1 on.
+--
+-- Field `c` is a list of candidates for which `fewest` was asked, as it was given: a line an argument. The
+-- first lines of `s`, `listed` in number, are of its upstreams, in its order; none of these that has room
+-- holds fewer than `fewest`, in four digits too. Where another list has been given since, that is 0.
 --
 -- Field `l:<lease id>` is `<fence> <expires_ms> <upstream>`. Field `u:<upstream>` has its leases, the
 -- one that expires first in front: `<expires_ms> <lease id>` on a line each, a line feed before the first
@@ -18,33 +19,35 @@
 -- Field `s` as a table; nothing where it is damaged. `entries` will have the fields `u:` that a call
 -- looks at or changes.
 local function leases_of(text)
-  local digits, last, lines = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+ %d+)\n([^\n]+)\n(.*)$')
-  local clock_ms, key_expires_ms, fence, behind, soonest_ms, fewest = numbers(digits)
-  if not fewest then return nil end
+  local digits, last, lines = string.match(text, '^lease 1 (%d+ %d+ %d+ %d+ %d+ %d+ %d+)\n([^\n]+)\n(.*)$')
+  local clock_ms, key_expires_ms, fewest, soonest_ms, fence, behind, listed = numbers(digits)
+  if not listed then return nil end
   local leases = {
-    clock_ms = clock_ms, key_expires_ms = key_expires_ms, fence = fence, behind = behind, soonest_ms = soonest_ms,
-    fewest = fewest, last = last, upstreams = {}, in_flight = {}, place = {}, bound = {}, first_ms = {}, entries = {},
+    clock_ms = clock_ms, key_expires_ms = key_expires_ms, fewest = fewest, soonest_ms = soonest_ms, fence = fence,
+    behind = behind, listed = listed, last = last, upstreams = {}, in_flight = {}, first_ms = {}, entries = {},
   }
   local length = 0
-  for line, held, upstream, digits in string.gmatch(lines, '((%d%d%d%d)\t([^\t\n]+)\t(%d+ %d+ %d+)\n)') do
-    local in_flight, place, bound, first_ms = numbers(held .. ' ' .. digits)
-    if not first_ms then return nil end
+  for line, held, upstream, first in string.gmatch(lines, '((%d%d%d%d)\t([^\t\n]+)\t(%d+)\n)') do
     leases.upstreams[#leases.upstreams + 1] = upstream
-    leases.in_flight[upstream], leases.first_ms[upstream] = in_flight, first_ms
-    leases.place[upstream], leases.bound[upstream] = place, bound
+    leases.in_flight[upstream], leases.first_ms[upstream] = numbers(held .. ' ' .. first)
+    if not leases.first_ms[upstream] then return nil end
     length = length + #line
   end
-  if length == #lines then return leases end
+  if length == #lines and listed <= #leases.upstreams then return leases end
 end
 
+-- Those that are neither listed nor hold a lease have no line.
 local function leases_text(leases)
   local lines = {}
   for at, upstream in ipairs(leases.upstreams) do
-    lines[at] = string.format('%04d\t', leases.in_flight[upstream]) .. upstream .. string.format('\t%d %d %.0f\n',
-      leases.place[upstream] or 0, leases.bound[upstream] or 0, leases.first_ms[upstream])
+    local held = leases.in_flight[upstream]
+    if at <= leases.listed or held > 0 then
+      lines[#lines + 1] = string.format('%04d\t', held) .. upstream .. string.format('\t%.0f\n', leases.first_ms[upstream])
+    end
   end
-  return string.format('lease 1 %.0f %.0f %.0f %.0f %.0f %04d\n', leases.clock_ms, leases.key_expires_ms, leases.fence,
-    leases.behind, leases.soonest_ms, leases.fewest) .. leases.last .. '\n' .. table.concat(lines)
+  local soonest_ms = math.min(leases.soonest_ms, leases.key_expires_ms - 60000)
+  return string.format('lease 1 %.0f %.0f %04d %.0f %.0f %.0f %.0f\n', leases.clock_ms, leases.key_expires_ms,
+    leases.fewest, soonest_ms, leases.fence, leases.behind, leases.listed) .. leases.last .. '\n' .. table.concat(lines)
 end
 
 -- Fence, expiry and upstream of a field `l:`; nothing where it is damaged.

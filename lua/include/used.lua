@@ -50,8 +50,9 @@ end
 
 -- Below 0 where the first is used less for its weight than the second, 0 where equally.
 local function compare(count, weight, other_count, other_weight)
-  local first, second = count * other_weight, other_count * weight
-  -- Below 2^53 a product is exact, and one above is never rounded to below.
+  -- In doubles, also where Lua has integers, which would wrap. Below 2^53 a product is exact, and one
+  -- above is never rounded to below.
+  local first, second = count * 1.0 * other_weight, other_count * 1.0 * weight
   if first < 9007199254740992 or second < 9007199254740992 then return first - second end
   local first_low, second_low = count % 4294967296 * other_weight, other_count % 4294967296 * weight
   local first_high = math.floor(count / 4294967296) * other_weight + math.floor(first_low / 4294967296)
@@ -73,7 +74,10 @@ local function add_count(writes, at, times, upstreams, counts, weights, left)
       end
     end
     -- A product beyond exact arithmetic is above every count, rounded or not.
-    for i, weight in ipairs(weights) do counts[i] = math.max(0, counts[i] - (rounds or 0) * weight) end
+    for i, weight in ipairs(weights) do
+      local less = (rounds or 0) * 1.0 * weight
+      counts[i] = less < counts[i] and math.floor(counts[i] - less) or 0
+    end
   end
   counts[at] = math.min(counts[at] + times, 9007199254740991)
   for i = lowered and 1 or at, lowered and #counts or at do

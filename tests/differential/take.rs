@@ -366,8 +366,8 @@ impl TakeHistory {
 impl History for TakeHistory {
     fn step(&mut self, draws: &mut Draws, scripts: &mut dyn Scripts) -> &'static str {
         match draws.below(100) {
-            0..23 => self.cancel(draws, scripts),
-            23..36 => self.settle(draws, scripts),
+            0..21 => self.cancel(draws, scripts),
+            21..34 => self.settle(draws, scripts),
             _ => self.take(draws, scripts),
         }
     }
