@@ -27,6 +27,7 @@
 -- Most calls ask as the call before did, and nothing has expired since. What they bring is then known
 -- to be good but for a few arguments, and is answered here without a function, at a third of the cost.
 -- Whatever is not as it should be is left to what stands behind.
+local time
 repeat
   local now, lease_id, ttl, draw, count = ARGV[1], ARGV[3], ARGV[4], ARGV[6], (#ARGV - 6) / 2
   if #KEYS ~= 1 or KEYS[1] == '' or count < 1 or ARGV[2] ~= '0' or ARGV[5] ~= 'fewest' or lease_id == '' or #lease_id > 128
@@ -35,7 +36,7 @@ repeat
     break
   end
   if now == '0' then
-    local time = redis.call('TIME')
+    time = redis.call('TIME')
     now = time[1] .. string.sub('00000' .. time[2], -6, -4)
   elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
     break
@@ -118,7 +119,7 @@ for i = 7, #ARGV, 2 do
   if bad then return bad end
   has_each_once, is_listed[upstream] = has_each_once and not is_listed[upstream], true
 end
-now_ms = instant(now_ms, deadline_ms)
+now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
 local field = 'l:' .. lease_id

@@ -15,6 +15,7 @@
 
 -- Most leases end before any expires. That is done here without a function, at less than half the
 -- cost; whatever is not as it should be is left to what stands behind.
+local time
 repeat
   local now, lease_id = ARGV[1], ARGV[3]
   if #KEYS ~= 1 or KEYS[1] == '' or #ARGV ~= 3 or ARGV[2] ~= '0' or lease_id == '' or #lease_id > 128
@@ -22,7 +23,7 @@ repeat
     break
   end
   if now == '0' then
-    local time = redis.call('TIME')
+    time = redis.call('TIME')
     now = time[1] .. string.sub('00000' .. time[2], -6, -4)
   elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
     break
@@ -72,7 +73,7 @@ local now_ms = whole(1, 'now_ms', 0, 9007199254740)
 local deadline_ms = whole(2, 'deadline_ms', 0, 9007199254740)
 local lease_id = bytes(3, 'lease_id', 1, 128)
 if bad then return bad end
-now_ms = instant(now_ms, deadline_ms)
+now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
 local field = 'l:' .. lease_id

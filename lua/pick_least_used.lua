@@ -19,7 +19,7 @@
 
 -- Most calls have no deadline, no id and nobody excluded, and somebody is in front. They are answered
 -- here, before all that the others need is set up: that halves their cost.
-local asked = ARGV[1]
+local asked, time = ARGV[1], nil
 if #KEYS == 1 and #ARGV == 3 and ARGV[2] == '0' and ARGV[3] == ''
   and (asked == '0' or (#asked <= 12 and string.find(asked, '^[1-9]%d*$'))) then
   local text = redis.pcall('HMGET', KEYS[1], 's')[1]
@@ -28,7 +28,7 @@ if #KEYS == 1 and #ARGV == 3 and ARGV[2] == '0' and ARGV[3] == ''
   if upstream then
     local now_ms = tonumber(asked)
     if now_ms == 0 then
-      local time = redis.call('TIME')
+      time = redis.call('TIME')
       now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
     end
     clock_ms, version, count = tonumber(clock_ms), tonumber(version), tonumber(count)
@@ -65,7 +65,7 @@ for i = 4, #ARGV do
   if bad then return bad end
 end
 if bad then return bad end
-now_ms = instant(now_ms, deadline_ms)
+now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
 -- @include numbers

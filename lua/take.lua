@@ -36,13 +36,13 @@
 -- Cost     O(limits); with bookings ahead O(bookings) for a cost that comes between them
 
 local take_id, limits = ARGV[3], math.floor((#ARGV - 8) / 6)
-local now_ms, clock, expires, levels, rest, life_ms, answer, rules
+local time, now_ms, clock, expires, levels, rest, life_ms, answer, rules
 
 -- Most calls bring the rules in force, and ask for nothing but buckets without bookings. A few
 -- patterns tell that the arguments of such a call are good, and what it needs is written here once
 -- more, without a function. Whatever is not as it should be is left to what stands behind.
 repeat
-  local inherit, start, time = ARGV[6], ARGV[7], nil
+  local inherit, start = ARGV[6], ARGV[7]
   if #KEYS ~= 1 or KEYS[1] == '' or limits < 1 or #ARGV ~= 8 + 6 * limits or ARGV[2] ~= '0' or ARGV[4] ~= '0'
     or #take_id > 128 or start ~= 'full' and start ~= 'empty'
     or inherit ~= 'keep' and inherit ~= 'proportional' and inherit ~= 'full' and inherit ~= 'empty' then
@@ -134,7 +134,7 @@ if not answer then
   end
   if greatest == 0 then must(9 + 5 * limits, 'cost', 'above 0, or else another cost') end
   if bad then return bad end
-  now_ms = instant(now_ms, deadline_ms)
+  now_ms = instant(now_ms, deadline_ms, time)
   if bad then return bad end
 
   local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'i:' .. take_id)

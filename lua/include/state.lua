@@ -4,11 +4,11 @@
 -- Lua 5.4 has it in another place.
 local unpack = unpack or table.unpack
 
--- The instant of this call in whole milliseconds: the one given, else the server's. Not after the
--- deadline, if there is one.
-local function instant(now_ms, deadline_ms)
+-- The instant of this call in whole milliseconds: the one given, else the server's, which `time` may
+-- have already. Not after the deadline, if there is one.
+local function instant(now_ms, deadline_ms, time)
   if now_ms == 0 then
-    local time = redis.call('TIME')
+    time = time or redis.call('TIME')
     now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
   end
   if deadline_ms > 0 and now_ms > deadline_ms then

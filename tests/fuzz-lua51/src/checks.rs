@@ -38,6 +38,8 @@ pub struct Run {
     pub hash: Hash,
     /// The server's clock.
     pub server_ms: u64,
+    /// Whether the script has asked it.
+    pub knows_time: bool,
     /// The instant of the call: that of the clock, or the one that the key holds, whichever is later.
     pub clock_ms: u64,
     existed: bool,

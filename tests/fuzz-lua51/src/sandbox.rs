@@ -120,6 +120,9 @@ fn command(lua: &Lua, run: &mut Run, args: &[Value]) -> Result<Value> {
         return Err(fault("a call without a command"));
     };
     if command == b"TIME" {
+        if std::mem::replace(&mut run.knows_time, true) {
+            return Err(fault("TIME is asked twice"));
+        }
         let seconds = (run.server_ms / 1000).to_string();
         let micros = (run.server_ms % 1000 * 1000 + 999).to_string();
         return Ok(Value::Table(lua.create_sequence_from([seconds, micros])?));
