@@ -98,7 +98,7 @@ local writes = {'s', '', 't', pass .. upstream .. '\n'}
 local gone
 if request_id ~= '' then
   oldest, gone = outdated_ids(oldest, next_id, now_ms)
-  keep_id(writes, request_id, next_id, now_ms + 60000, upstream)
+  keep_id(writes, request_id, next_id, string.format('%.0f', now_ms), upstream)
   next_id = next_id + 1
 end
 local key_ms = longer_life(key_expires_ms, now_ms, math.max(keep_ms, 60000))

@@ -124,7 +124,7 @@ if request_id ~= '' then
   local outdated
   oldest, outdated = outdated_ids(oldest, next_id, now_ms)
   for _, field in ipairs(outdated or {}) do gone[#gone + 1] = field end
-  keep_id(writes, request_id, next_id, now_ms + 60000, repeats .. ' ' .. chosen.upstream)
+  keep_id(writes, request_id, next_id, string.format('%.0f', now_ms), repeats .. ' ' .. chosen.upstream)
   next_id = next_id + 1
 end
 local key_ms = longer_life(key_expires_ms, now_ms, math.max(keep_ms, 60000))

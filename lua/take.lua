@@ -48,14 +48,13 @@ repeat
     or inherit ~= 'keep' and inherit ~= 'proportional' and inherit ~= 'full' and inherit ~= 'empty' then
     break
   end
-  if ARGV[1] == '0' then
+  local now, found = ARGV[1], nil
+  if now == '0' then
     time = redis.call('TIME')
-    now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-  else
-    if #ARGV[1] > 13 or not string.find(ARGV[1], '^[1-9]%d*$') then break end
-    now_ms = tonumber(ARGV[1])
+    now = time[1] .. string.sub('00000' .. time[2], -6, -4)
+  elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
+    break
   end
-  local found
   if take_id == '' then
     found = redis.pcall('HMGET', KEYS[1], 's', 'c')
   else
@@ -65,6 +64,7 @@ repeat
   if found[2] ~= given or found[3] or not found[1] then break end
   clock, expires, levels, rest = string.match(found[1], '^take 1 (%d+) (%d+) ([%d ]+) ; ([%d ]+)$')
   local version = tonumber(ARGV[5])
+  now_ms = tonumber(now)
   if not rest or version > 4503599627370495 or now_ms > 9007199254740 then break end
   local elapsed_ms = now_ms - tonumber(clock)
   if elapsed_ms < 0 then break end
@@ -73,8 +73,8 @@ repeat
   life_ms = 60000
   for i = 1, limits do
     local at, cost = 4 + 5 * i, ARGV[8 + 5 * limits + i]
-    if #cost > 16 or cost ~= '0' and not string.find(cost, '^[1-9]%d*$') then break end
-    cost = tonumber(cost)
+    if cost ~= '1' and cost ~= '0' and (#cost > 16 or not string.find(cost, '^[1-9]%d*$')) then break end
+    cost = cost == '1' and 1 or tonumber(cost)
     local capacity, per_ms, token = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
     local missing = tonumber(each and each() or levels)
     -- Only windows have a refill of 0.
@@ -101,8 +101,7 @@ repeat
   if wait_ms > 0 then
     return {'wait', 1, now_ms, version, math.min(wait_ms, 9007199254740), ':' .. ARGV[slowest]}
   end
-  clock = time and time[1] .. string.format('%03d', now_ms % 1000) or ARGV[1]
-  levels, answer = table.concat(missing_now, ' '), left
+  clock, levels, answer = now, table.concat(missing_now, ' '), left
 until true
 
 if not answer then
@@ -253,32 +252,31 @@ if not answer then
   clock, expires = string.format('%.0f', now_ms), string.format('%.0f', key_expires_ms)
 end
 
-local unpack = unpack or table.unpack
-local writes, gone = {'s', ''}, nil
-if rules then writes[3], writes[4] = 'c', rules end
-if take_id ~= '' and answer[1] == 'granted' then
--- @include ids
-  local oldest, next_id, next_number, numbers_text, behind = string.match(rest, '^(%d+) (%d+) (%d+) ([%d ]+)()')
-  oldest, next_id = tonumber(oldest), tonumber(next_id)
-  local start_ms, record, i = now_ms + answer[5], clock .. ' taken', 0
-  if answer[5] > 0 then record = string.format('%.0f taken', start_ms) end
-  for number in string.gmatch(numbers_text, '%d+') do
-    i = i + 1
-    local cost = ARGV[8 + 5 * limits + i]
-    if cost ~= '0' then record = record .. ' ' .. number .. ':' .. cost end
-  end
-  oldest, gone = outdated_ids(oldest, next_id, now_ms)
-  keep_id(writes, take_id, next_id, start_ms + 60000, record)
-  rest = digits_of(oldest) .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' ' .. numbers_text .. string.sub(rest, behind)
-  life_ms = math.max(life_ms, answer[5] + 60000)
-end
-local key_ms
+local is_kept, key_ms, gone = take_id ~= '' and answer[1] == 'granted', nil, nil
+if is_kept then life_ms = math.max(life_ms, answer[5] + 60000) end
 if tonumber(expires) < now_ms + life_ms then
   key_ms = 2 * math.min(life_ms, 9007199254740)
   expires = string.format('%.0f', now_ms + key_ms)
 end
-writes[2] = 'take 1 ' .. clock .. ' ' .. expires .. ' ' .. levels .. ' ; ' .. rest
-redis.call('HSET', KEYS[1], unpack(writes))
-if gone then redis.call('HDEL', KEYS[1], unpack(gone)) end
+local head = 'take 1 ' .. clock .. ' ' .. expires .. ' ' .. levels .. ' ; '
+if is_kept then
+-- @include ids
+  local oldest, next_id, next_number, charged, behind = string.match(rest, '^(%d+) (%d+) (%d+) ([%d ]+)()')
+  local instant, cost_at = clock, 8 + 5 * limits
+  if answer[5] > 0 then instant = string.format('%.0f', now_ms + answer[5]) end
+  local record = instant .. ' taken'
+  for number in string.gmatch(charged, '%d+') do
+    cost_at = cost_at + 1
+    if ARGV[cost_at] ~= '0' then record = record .. ' ' .. number .. ':' .. ARGV[cost_at] end
+  end
+  next_id = tonumber(next_id)
+  oldest, gone = outdated_ids(tonumber(oldest), next_id, now_ms)
+  redis.call('HSET', KEYS[1], 's', head .. digits_of(oldest) .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' '
+    .. charged .. string.sub(rest, behind), id_fields(take_id, next_id, instant, record))
+else
+  redis.call('HSET', KEYS[1], 's', head .. rest)
+end
+if rules then redis.call('HSET', KEYS[1], 'c', rules) end
+if gone then redis.call('HDEL', KEYS[1], (unpack or table.unpack)(gone)) end
 if key_ms then redis.call('PEXPIRE', KEYS[1], key_ms) end
 return answer

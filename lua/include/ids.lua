@@ -1,35 +1,41 @@
 -- The memory of request ids, so that a repeated call gets its first answer again.
 --
--- Field `i:<id>` is `<number> <answer>`, field `q:<number>` is `<kept_until_ms> <id>`; the numbers
--- rise. An id is kept while it is among the newest 1,000, and beyond that until its instant, but
--- never behind 10,000 newer ones.
+-- Field `i:<id>` is `<number> <answer>`, field `q:<number>` is `<instant> <id>`; the numbers rise. An id
+-- is kept while it is among the newest 1,000, and beyond that until a minute after its instant, but never
+-- behind 10,000 newer ones.
 
 -- The digits of a number of an id. `%d` costs half, but where a long has 32 bits it ends at 2^31.
 local function digits_of(number)
   return string.format(number < 2147483648 and '%d' or '%.0f', number)
 end
 
--- The fields of ids that need no longer be kept, at most two ids a call: `oldest` is the lowest number
--- that is kept, `next` the one that the next id gets. Returns the new lowest number, and the fields
--- if there are any.
+-- The fields of ids that need no longer be kept: `oldest` is the lowest number that is kept, `next` the
+-- one that the next id gets. Two ids a call where time has passed, so that there can be fewer of them, and
+-- one where there are too many. Returns the new lowest number, and the fields if there are any.
 local function outdated_ids(oldest, next, now_ms)
-  if next - oldest < 1000 then return oldest end
-  local heads = {'q:' .. digits_of(oldest), 'q:' .. digits_of(oldest + 1)}
-  local fields = {}
-  for at, head in ipairs(redis.call('HMGET', KEYS[1], heads[1], heads[2])) do
-    local until_ms, id = string.match(head or '', '^(%d+) (.*)$')
-    if until_ms and tonumber(until_ms) > now_ms and next - oldest < 10000 then break end
-    fields[#fields + 1] = heads[at]
-    if id then fields[#fields + 1] = 'i:' .. id end
-    oldest = oldest + 1
+  local fields
+  for _ = 1, 2 do
     if next - oldest < 1000 then break end
+    local place = 'q:' .. digits_of(oldest)
+    local instant_ms, id = string.match(redis.call('HGET', KEYS[1], place) or '', '^(%d+) (.*)$')
+    local is_past = not id or tonumber(instant_ms) + 60000 <= now_ms
+    if not is_past and next - oldest < 10000 then break end
+    fields, oldest = fields or {}, oldest + 1
+    fields[#fields + 1] = place
+    if id then fields[#fields + 1] = 'i:' .. id end
+    if not is_past then break end
   end
-  return oldest, fields[1] and fields
+  return oldest, fields
 end
 
--- Adds to the fields to be written that `id`, of this number, got `answer`.
-local function keep_id(writes, id, number, until_ms, answer)
-  local at, digits = #writes, digits_of(number)
-  writes[at + 1], writes[at + 2] = 'i:' .. id, digits .. ' ' .. answer
-  writes[at + 3], writes[at + 4] = 'q:' .. digits, string.format('%.0f ', until_ms) .. id
+-- What keeps an id of this number, given its instant as text and its answer: two fields and their values.
+local function id_fields(id, number, instant, answer)
+  local digits = digits_of(number)
+  return 'i:' .. id, digits .. ' ' .. answer, 'q:' .. digits, instant .. ' ' .. id
+end
+
+-- Adds them to the fields to be written.
+local function keep_id(writes, ...)
+  local at = #writes
+  writes[at + 1], writes[at + 2], writes[at + 3], writes[at + 4] = id_fields(...)
 end

@@ -55,20 +55,28 @@ impl<A> RequestIds<A> {
         if id.is_empty() {
             return;
         }
-        for _ in 0..2 {
-            let many = self.kept.len();
-            let outdated = |until_ms| many >= 10_000 || many >= 1_000 && until_ms <= now_ms;
-            if self
-                .kept
-                .front()
-                .is_some_and(|(until_ms, _)| outdated(*until_ms))
-            {
-                let (_, forgotten) = self.kept.pop_front().expect("there is a first");
-                self.answers.remove(&forgotten);
-            }
+        for forgotten in outdated(&mut self.kept, now_ms) {
+            self.answers.remove(&forgotten);
         }
         self.kept.push_back((now_ms + 60_000, id.clone()));
         self.given.push(id.clone());
         self.answers.insert(id, answer);
     }
+}
+
+/// The ids that are forgotten for another one at this instant, of those that are kept until theirs: two
+/// where time has passed, one where there are too many.
+pub fn outdated(kept: &mut VecDeque<(u64, Vec<u8>)>, now_ms: u64) -> Vec<Vec<u8>> {
+    let mut forgotten = Vec::new();
+    let mut is_past = true;
+    while is_past && forgotten.len() < 2 {
+        is_past = kept
+            .front()
+            .is_some_and(|(until_ms, _)| *until_ms <= now_ms);
+        if kept.len() < 1_000 || !is_past && kept.len() < 10_000 {
+            break;
+        }
+        forgotten.extend(kept.pop_front().map(|(_, id)| id));
+    }
+    forgotten
 }

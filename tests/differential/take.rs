@@ -4,6 +4,7 @@ mod brought;
 mod rules;
 
 use super::call::Call;
+use super::request_ids::outdated;
 use super::{Family, History, Reply, Scripts};
 use crate::reply;
 use crate::seed::Draws;
@@ -180,13 +181,8 @@ impl TakeHistory {
     }
 
     fn keep(&mut self, id: Vec<u8>, taken: Taken, now_ms: u64) {
-        for _ in 0..2 {
-            let many = self.kept.len();
-            let is_outdated = |until_ms| many >= 10_000 || many >= 1_000 && until_ms <= now_ms;
-            if (self.kept.front()).is_some_and(|&(until_ms, _)| is_outdated(until_ms)) {
-                let (_, forgotten) = self.kept.pop_front().expect("there is a first");
-                self.taken.remove(&forgotten);
-            }
+        for forgotten in outdated(&mut self.kept, now_ms) {
+            self.taken.remove(&forgotten);
         }
         self.kept
             .push_back((taken.starts_at_ms + 60_000, id.clone()));

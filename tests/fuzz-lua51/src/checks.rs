@@ -81,7 +81,10 @@ impl Run {
         let text = String::from_utf8_lossy(value);
         let mut numbers = text.split(' ').map(|part| part.parse::<u64>().ok());
         let until_ms = match field.get(..2) {
-            Some(b"q:" | b"m:") => numbers.next().flatten(),
+            Some(b"q:") => {
+                (numbers.next().flatten()).map(|instant_ms| instant_ms + SHORTEST_LIFE_MS)
+            }
+            Some(b"m:") => numbers.next().flatten(),
             Some(b"l:") => numbers.nth(1).flatten(),
             _ => Some(0),
         };
