@@ -97,8 +97,8 @@ local upstream = eligible[draw % #eligible + 1]
 local writes = {'s', '', 't', pass .. upstream .. '\n'}
 local gone
 if request_id ~= '' then
-  oldest, gone = outdated_ids(oldest, next_id, now_ms)
-  keep_id(writes, request_id, next_id, string.format('%.0f', now_ms), upstream)
+  oldest, gone = outdated_ids(digits_of(oldest), next_id, now_ms)
+  keep_id(writes, request_id, digits_of(next_id), string.format('%.0f', now_ms), upstream)
   next_id = next_id + 1
 end
 local key_ms = longer_life(key_expires_ms, now_ms, math.max(keep_ms, 60000))

@@ -156,8 +156,8 @@ end
 
 local gone
 if request_id ~= '' then
-  state.oldest, gone = outdated_ids(state.oldest, state.next_id, now_ms)
-  keep_id(writes, 'p' .. request_id, state.next_id, string.format('%.0f', now_ms), string.format('%.0f ', count) .. upstream)
+  state.oldest, gone = outdated_ids(digits_of(state.oldest), state.next_id, now_ms)
+  keep_id(writes, 'p' .. request_id, digits_of(state.next_id), string.format('%.0f', now_ms), string.format('%.0f ', count) .. upstream)
   state.next_id = state.next_id + 1
 end
 local key_ms = longer_life(state.key_expires_ms, now_ms, state.keep_ms)

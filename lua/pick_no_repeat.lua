@@ -122,9 +122,9 @@ if #noted > count then
 end
 if request_id ~= '' then
   local outdated
-  oldest, outdated = outdated_ids(oldest, next_id, now_ms)
+  oldest, outdated = outdated_ids(digits_of(oldest), next_id, now_ms)
   for _, field in ipairs(outdated or {}) do gone[#gone + 1] = field end
-  keep_id(writes, request_id, next_id, string.format('%.0f', now_ms), repeats .. ' ' .. chosen.upstream)
+  keep_id(writes, request_id, digits_of(next_id), string.format('%.0f', now_ms), repeats .. ' ' .. chosen.upstream)
   next_id = next_id + 1
 end
 local key_ms = longer_life(key_expires_ms, now_ms, math.max(keep_ms, 60000))

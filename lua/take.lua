@@ -69,7 +69,8 @@ repeat
   local elapsed_ms = now_ms - tonumber(clock)
   if elapsed_ms < 0 then break end
   local each = limits > 1 and string.gmatch(levels, '%d+')
-  local left, missing_now, wait_ms, slowest, is_asked = {'granted', 1, now_ms, version, 0, 0}, {}, 0, 0, false
+  local left, missing_now, wait_ms, slowest, is_asked = {'granted', 1, now_ms, version, 0, 0, 0}, nil, 0, 0, false
+  local done = 0
   life_ms = 60000
   for i = 1, limits do
     local at, cost = 4 + 5 * i, ARGV[8 + 5 * limits + i]
@@ -92,16 +93,19 @@ repeat
       end
     end
     if missing / per_ms > life_ms then life_ms = math.ceil(missing / per_ms) end
-    if wait_ms == 0 then missing_now[i] = string.format(missing < 2147483648 and '%d' or '%.0f', missing) end
-    local remaining_now = missing < full and math.floor((full - missing) / token) or 0
-    if remaining_now > 4503599627370495 then break end
-    left[6 + i] = remaining_now
+    if wait_ms == 0 then
+      local text = string.format(missing < 2147483648 and '%d' or '%.0f', missing)
+      missing_now = missing_now and missing_now .. ' ' .. text or text
+    end
+    left[6 + i] = missing < full and math.floor((full - missing) / token) or 0
+    if left[6 + i] > 4503599627370495 then break end
+    done = i
   end
-  if #left < 6 + limits or each and each() or not is_asked then break end
+  if done < limits or each and each() or not is_asked then break end
   if wait_ms > 0 then
     return {'wait', 1, now_ms, version, math.min(wait_ms, 9007199254740), ':' .. ARGV[slowest]}
   end
-  clock, levels, answer = now, table.concat(missing_now, ' '), left
+  clock, levels, answer = now, missing_now, left
 until true
 
 if not answer then
@@ -265,13 +269,16 @@ if is_kept then
   local instant, cost_at = clock, 8 + 5 * limits
   if answer[5] > 0 then instant = string.format('%.0f', now_ms + answer[5]) end
   local record = instant .. ' taken'
-  for number in string.gmatch(charged, '%d+') do
-    cost_at = cost_at + 1
-    if ARGV[cost_at] ~= '0' then record = record .. ' ' .. number .. ':' .. ARGV[cost_at] end
+  if limits == 1 then
+    record = record .. ' ' .. charged .. ':' .. ARGV[cost_at + 1]
+  else
+    for number in string.gmatch(charged, '%d+') do
+      cost_at = cost_at + 1
+      if ARGV[cost_at] ~= '0' then record = record .. ' ' .. number .. ':' .. ARGV[cost_at] end
+    end
   end
-  next_id = tonumber(next_id)
-  oldest, gone = outdated_ids(tonumber(oldest), next_id, now_ms)
-  redis.call('HSET', KEYS[1], 's', head .. digits_of(oldest) .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' '
+  oldest, gone = outdated_ids(oldest, next_id, now_ms)
+  redis.call('HSET', KEYS[1], 's', head .. oldest .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' '
     .. charged .. string.sub(rest, behind), id_fields(take_id, next_id, instant, record))
 else
   redis.call('HSET', KEYS[1], 's', head .. rest)

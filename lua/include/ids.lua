@@ -9,18 +9,18 @@ local function digits_of(number)
   return string.format(number < 2147483648 and '%d' or '%.0f', number)
 end
 
--- The fields of ids that need no longer be kept: `oldest` is the lowest number that is kept, `next` the
--- one that the next id gets. Two ids a call where time has passed, so that there can be fewer of them, and
+-- The fields of ids that need no longer be kept: `oldest` has the digits of the lowest number that is kept,
+-- `next` those of the one that the next id gets. Two ids a call where time has passed, so that there can be fewer of them, and
 -- one where there are too many. Returns the new lowest number, and the fields if there are any.
 local function outdated_ids(oldest, next, now_ms)
   local fields
   for _ = 1, 2 do
     if next - oldest < 1000 then break end
-    local place = 'q:' .. digits_of(oldest)
+    local place = 'q:' .. oldest
     local instant_ms, id = string.match(redis.call('HGET', KEYS[1], place) or '', '^(%d+) (.*)$')
     local is_past = not id or tonumber(instant_ms) + 60000 <= now_ms
     if not is_past and next - oldest < 10000 then break end
-    fields, oldest = fields or {}, oldest + 1
+    fields, oldest = fields or {}, digits_of(oldest + 1)
     fields[#fields + 1] = place
     if id then fields[#fields + 1] = 'i:' .. id end
     if not is_past then break end
@@ -28,10 +28,10 @@ local function outdated_ids(oldest, next, now_ms)
   return oldest, fields
 end
 
--- What keeps an id of this number, given its instant as text and its answer: two fields and their values.
+-- What keeps an id, given the digits of its number and of its instant, and its answer: two fields and
+-- their values.
 local function id_fields(id, number, instant, answer)
-  local digits = digits_of(number)
-  return 'i:' .. id, digits .. ' ' .. answer, 'q:' .. digits, instant .. ' ' .. id
+  return 'i:' .. id, number .. ' ' .. answer, 'q:' .. number, instant .. ' ' .. id
 end
 
 -- Adds them to the fields to be written.

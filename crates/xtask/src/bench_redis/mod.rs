@@ -15,7 +15,7 @@ use crate::command::{Outcome, run as run_program};
 use crate::{bundle, read, root, servers, setup, step};
 use load::{CONNECTIONS, DEPTH, Driver, Load};
 use peers::PeerCall;
-use rows::Call;
+use rows::{Bounds, Call};
 use std::collections::BTreeMap;
 use std::process::Command;
 use table::Line;
@@ -49,7 +49,7 @@ const FULL: Effort = Effort {
 /// A row as it is sent.
 struct Prepared {
     name: String,
-    bounds: Option<(f64, f64)>,
+    bounds: Option<Bounds>,
     load: Load,
 }
 

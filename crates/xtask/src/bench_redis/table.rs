@@ -1,15 +1,12 @@
 //! The table, and whether it is good enough.
 
+use super::rows::Bounds;
 use crate::command::Outcome;
-
-/// A gate may be passed by so much before the chore fails: what noise a shared machine may leave in
-/// a median.
-const TOLERANCE: f64 = 1.25;
 
 /// What was measured of one row.
 pub struct Line {
     pub name: String,
-    pub bounds: Option<(f64, f64)>,
+    pub bounds: Option<Bounds>,
     /// Commands that its scripts call, and how often in one round of its calls.
     pub inside: Vec<(String, f64)>,
     /// Its cost beside `return 1`, one a round.
@@ -33,7 +30,7 @@ pub fn print(lines: &[Line]) -> Outcome<()> {
     for line in lines {
         let ratio = median(&line.ratios);
         let (target, gate) = match line.bounds {
-            Some((target, gate)) => (target.to_string(), gate.to_string()),
+            Some(bounds) => (bounds.target.to_string(), bounds.gate.to_string()),
             None => ("–".into(), "–".into()),
         };
         let inside = inside_of(line);
@@ -41,20 +38,20 @@ pub fn print(lines: &[Line]) -> Outcome<()> {
             "{:<38} {ratio:>6.2} {target:>7} {gate:>6}  {inside}",
             line.name
         );
-        if line
-            .bounds
-            .is_some_and(|(_, gate)| ratio > gate * TOLERANCE)
-        {
-            beyond.push(format!("{}: {ratio:.2}", line.name));
+        if let Some(bounds) = line.bounds.filter(|bounds| ratio > bounds.gate) {
+            println!("{:<38} {:>6} beyond its gate", "", "");
+            if ratio > bounds.most {
+                beyond.push(format!(
+                    "{}: {ratio:.2}, at most {}",
+                    line.name, bounds.most
+                ));
+            }
         }
     }
     print_noise(lines);
     match beyond.is_empty() {
         true => Ok(()),
-        false => Err(format!(
-            "beyond {TOLERANCE} x the gate: {}",
-            beyond.join("; ")
-        )),
+        false => Err(format!("too dear: {}", beyond.join("; "))),
     }
 }
 
