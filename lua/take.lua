@@ -262,7 +262,7 @@ if tonumber(expires) < now_ms + life_ms then
   key_ms = 2 * math.min(life_ms, 9007199254740)
   expires = string.format('%.0f', now_ms + key_ms)
 end
-local head = 'take 1 ' .. clock .. ' ' .. expires .. ' ' .. levels .. ' ; '
+local own, own_value, place, place_value
 if is_kept then
 -- @include ids
   local oldest, next_id, next_number, charged, behind = string.match(rest, '^(%d+) (%d+) (%d+) ([%d ]+)()')
@@ -278,10 +278,14 @@ if is_kept then
     end
   end
   oldest, gone = outdated_ids(oldest, next_id, now_ms)
-  redis.call('HSET', KEYS[1], 's', head .. oldest .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' '
-    .. charged .. string.sub(rest, behind), id_fields(take_id, next_id, instant, record))
+  rest = oldest .. ' ' .. digits_of(next_id + 1) .. ' ' .. next_number .. ' ' .. charged .. string.sub(rest, behind)
+  own, own_value, place, place_value = id_fields(take_id, next_id, instant, record)
+end
+local state = 'take 1 ' .. clock .. ' ' .. expires .. ' ' .. levels .. ' ; ' .. rest
+if own then
+  redis.call('HSET', KEYS[1], 's', state, own, own_value, place, place_value)
 else
-  redis.call('HSET', KEYS[1], 's', head .. rest)
+  redis.call('HSET', KEYS[1], 's', state)
 end
 if rules then redis.call('HSET', KEYS[1], 'c', rules) end
 if gone then redis.call('HDEL', KEYS[1], (unpack or table.unpack)(gone)) end

@@ -20,9 +20,12 @@ local function outdated_ids(oldest, next, now_ms)
     local instant_ms, id = string.match(redis.call('HGET', KEYS[1], place) or '', '^(%d+) (.*)$')
     local is_past = not id or tonumber(instant_ms) + 60000 <= now_ms
     if not is_past and next - oldest < 10000 then break end
-    fields, oldest = fields or {}, digits_of(oldest + 1)
-    fields[#fields + 1] = place
-    if id then fields[#fields + 1] = 'i:' .. id end
+    oldest = digits_of(oldest + 1)
+    if not fields then
+      fields = {place, id and 'i:' .. id}
+    else
+      fields[#fields + 1], fields[#fields + 2] = place, id and 'i:' .. id
+    end
     if not is_past then break end
   end
   return oldest, fields
