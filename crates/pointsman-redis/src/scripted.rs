@@ -1,11 +1,11 @@
 //! A connection of the tests: answers with what it was given, and keeps what it was sent.
 
-use redis::{Cmd, ConnectionLike, RedisResult, Value};
+use redis::{ConnectionLike, RedisResult, Value};
 use std::collections::VecDeque;
 
 /// A reply, literally: integers and strings as they stand.
 macro_rules! answer {
-    ($($field:expr),* $(,)?) => { vec![$(crate::scripted::Literal::from($field).0),*] };
+    ($($field:expr),* $(,)?) => { Vec::from_iter([$(crate::scripted::Literal::from($field).0),*]) };
 }
 pub(crate) use answer;
 
@@ -94,7 +94,10 @@ impl ConnectionLike for Scripted {
 
 #[cfg(feature = "tokio")]
 impl redis::aio::ConnectionLike for Scripted {
-    fn req_packed_command<'a>(&'a mut self, command: &'a Cmd) -> redis::RedisFuture<'a, Value> {
+    fn req_packed_command<'a>(
+        &'a mut self,
+        command: &'a redis::Cmd,
+    ) -> redis::RedisFuture<'a, Value> {
         let answer = self.answer(&command.get_packed_command());
         Box::pin(std::future::ready(answer))
     }
