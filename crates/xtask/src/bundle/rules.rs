@@ -113,7 +113,7 @@ fn is_key(from: &[Token]) -> bool {
         if keys.is("KEYS") && open.is("[") && one.text == "1" && close.is("]"))
 }
 
-/// Each call of the server names a known command, and KEYS[1] behind it.
+/// Each call of the server names a known command, and `KEYS[1]` behind it.
 fn calls(all: &[Token], text: &str) -> Outcome<()> {
     for (index, token) in all.iter().enumerate() {
         let is_call =
