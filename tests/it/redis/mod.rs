@@ -8,6 +8,7 @@ mod failover;
 mod faults;
 mod growth;
 mod keys;
+mod lease_ids;
 mod load;
 mod lost;
 mod outcomes;
