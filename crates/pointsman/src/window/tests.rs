@@ -225,11 +225,7 @@ fn groups_that_leave_together_make_room_together() {
 fn a_charge_of_which_a_change_left_less_may_grow_by_less() {
     // Of the 8 at 0 the change leaves `counted`; the other half of the largest number is booked.
     const HALF: u64 = MAX_WHOLE / 2;
-    for (inherit, counted) in [
-        (Inherit::Keep, 8),
-        (Inherit::Proportional, 4),
-        (Inherit::Full, 0),
-    ] {
+    for (inherit, counted) in [(Inherit::Keep, 8), (Inherit::Proportional, 4)] {
         let mut limit = WindowLimit::new(16, 100).unwrap();
         let Ok(Taken::Granted(mut grant)) = limit.take(8, 0) else {
             panic!("nothing is used");
