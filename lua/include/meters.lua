@@ -102,8 +102,8 @@ local function most_for(limit, charge, start_ms, now_ms)
   local groups = groups_of(limit)
   local at = group_at(limit, groups, start_ms, now_ms)
   if not at and now_ms >= start_ms + limit.period_ms then return 9007199254740991 end
-  -- A change of the rule may have left less of it than the charge, or nothing.
-  local counted = at and groups[at].first_ms <= start_ms and math.min(charge, groups[at].cost) or 0
+  -- A change of the rule may have left less of it than the charge.
+  local counted = at and math.min(charge, groups[at].cost) or 0
   return math.min(counted + (9007199254740991 - limit.used), 9007199254740991)
 end
 

@@ -116,8 +116,7 @@ local function recharge_window(window, cost, actual, start_ms, now_ms)
   local groups = groups_of(window)
   local at = group_at(window, groups, start_ms, now_ms)
   if at then
-    local counted = groups[at].first_ms <= start_ms and cost or 0
-    groups[at].cost = math.max(groups[at].cost - counted, 0) + actual
+    groups[at].cost = math.max(groups[at].cost - cost, 0) + actual
     set_groups(window, groups)
   elseif now_ms < start_ms + window.period_ms then
     add_last(window, actual, start_ms)

@@ -263,11 +263,11 @@ impl Meter for WindowLimit {
         let mut groups = self.counting(now_ms);
         let group = (groups.find(|group| starts_at_ms <= group.last_ms))
             .filter(|group| counts || group.first_ms <= starts_at_ms);
-        // A change of the rule may have left less of it than its cost, or nothing.
+        // A change of the rule may have left less of it than its cost.
         let counted = match group {
-            Some(group) if group.first_ms <= starts_at_ms => cost.min(group.cost),
-            None if !counts => return MAX_WHOLE,
-            _ => 0,
+            Some(group) => cost.min(group.cost),
+            None if counts => 0,
+            None => return MAX_WHOLE,
         };
         (counted + self.room(now_ms)).min(MAX_WHOLE)
     }
@@ -276,12 +276,7 @@ impl Meter for WindowLimit {
         self.advance(now_ms);
         if let Some(at) = self.group_of(starts_at_ms, now_ms) {
             let group = &mut self.groups[at];
-            let counted = if group.first_ms <= starts_at_ms {
-                cost
-            } else {
-                0
-            };
-            group.cost = group.cost.saturating_sub(counted) + actual;
+            group.cost = group.cost.saturating_sub(cost) + actual;
         } else if now_ms < starts_at_ms + self.window_ms {
             self.add_last(actual, starts_at_ms);
         }
