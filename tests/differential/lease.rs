@@ -14,8 +14,8 @@ pub const FAMILY: Family = Family {
     name: "lease",
     begin: |key, draws| Box::new(LeaseHistory::new(key, draws)),
     steps: 2000,
-    grants: &["leased"],
-    others: &["repeated", "wait", "empty", "renewed", "released", "gone"],
+    grants: &["leased", "repeated"],
+    others: &["wait", "empty", "renewed", "released", "gone"],
 };
 
 /// The leases of one key.
