@@ -23,6 +23,8 @@ const wellFormed = (value) => typeof value === "string" && value.isWellFormed();
 const filled = (value) => wellFormed(value) && value !== "";
 const list = (value) => Array.isArray(value);
 const object = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+// The letters of a `String` are keys.
+const empty = (value) => object(value) && Object.keys(value).length === 0;
 const whole = (min, max) => (value) => Number.isInteger(value) && value >= min && value <= max;
 const none = () => false;
 const instant = whole(1, 9_007_199_254_740);
@@ -82,7 +84,7 @@ function openings(evaluate) {
     ["takeWhenFree maxWaitMs", "maxWaitMs", (v) => take({}, `when ${next()}`).takeWhenFree(costs, { maxWaitMs: v }), ms],
     ["cancel takeId", "takeId", (v) => take().cancel(v, { now }), filled],
     ["settle takeId", "takeId", (v) => take().settle(v, costs, { now }), filled],
-    ["settle actual", "actuals", (v) => take().settle("t", v, { now }), object],
+    ["settle actual", undefined, (v) => take().settle("t", v, { now }), empty],
     ["settle one actual", "actual", (v) => take().settle("t", { n: v }, { now }), safe],
     ["LeastUsed upstreams", "upstreams", (v) => used({}, v).pick([], { now }), list],
     ["LeastUsed upstream", "upstream", (v) => used({}, [v]).pick([], { now }), filled],

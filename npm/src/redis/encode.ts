@@ -15,6 +15,13 @@ export function text(argument: string, value: unknown): string {
   throw argumentError(argument, bounds.shown(given), "free of lone surrogates");
 }
 
+/** An id that is given: to the script an empty one is none. */
+export function id(argument: string, value: unknown): string {
+  const given = text(argument, value);
+  if (given !== "") return given;
+  throw argumentError(argument, bounds.shown(given), "1 to 128 bytes long");
+}
+
 /** A list of strings as arguments. */
 export function texts(argument: string, of: string, values: readonly string[]): string[] {
   bounds.checkList(argument, values, bounds.MAX_UPSTREAMS);

@@ -2,7 +2,7 @@ import * as bounds from "../bounds.js";
 import { PointsmanError } from "../errors.js";
 import { TAKE, TAKE_CANCEL, TAKE_SETTLE } from "./bundle.js";
 import { newId } from "./chance.js";
-import { text, whole } from "./encode.js";
+import { id, text, whole } from "./encode.js";
 import type { Reply } from "./reply.js";
 import { type Costs, limitsIn, type RedisLimit, Rules } from "./rules.js";
 import type { Evaluate } from "./script.js";
@@ -94,7 +94,7 @@ export class RedisLimits {
   async take(costs: Costs, options: TakeOptions = {}): Promise<Taken> {
     const { takeId = newId(), maxWaitMs = 0, now } = bounds.checkOptions("options", options);
     const asked = {
-      takeId: text("takeId", takeId),
+      takeId: id("takeId", takeId),
       maxWaitMs: whole("maxWaitMs", maxWaitMs),
       costs: this.#declared.encode("cost", costs),
       now,
