@@ -67,6 +67,7 @@ until true
 -- @include state
 -- @include numbers
 -- @include leases
+-- @include held_lease
 
 shape(3, 3)
 local now_ms = whole(1, 'now_ms', 0, 9007199254740)
@@ -76,25 +77,9 @@ if bad then return bad end
 now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
-local field = 'l:' .. lease_id
-local found = redis.pcall('HMGET', KEYS[1], 's', field)
-local state = found[1]
-local err = unusable(found, state, 'lease')
-if err then return err end
-if not state then return {'gone', 1, now_ms, 0} end
-local leases = leases_of(state)
-if not leases then return damaged('s') end
-now_ms = math.max(now_ms, leases.clock_ms)
-if not found[2] then return {'gone', 1, now_ms, 0} end
-local fence, expires_ms, upstream = lease_of(found[2])
-if not expires_ms then return damaged(field) end
-if now_ms >= expires_ms then return {'gone', 1, now_ms, 0} end
-
-local gone = {field}
-leases.clock_ms = now_ms
-drop_expired(leases, now_ms, gone)
-if not bad then remove_lease(leases, upstream, expires_ms, lease_id) end
-if bad then return bad end
+local answer, leases, gone, upstream = take_out_lease(lease_id, now_ms)
+if answer then return answer end
+now_ms = leases.clock_ms
 local key_ms = longer_life(leases.key_expires_ms, now_ms, 60000)
 if key_ms then leases.key_expires_ms = now_ms + key_ms end
 local writes = {}

@@ -20,6 +20,7 @@
 -- @include bucket
 -- @include window
 -- @include meters
+-- @include held_take
 
 shape(3, 3)
 local now_ms = whole(1, 'now_ms', 0, 9007199254740)
@@ -29,24 +30,14 @@ if bad then return bad end
 now_ms = instant(now_ms, deadline_ms)
 if bad then return bad end
 
-local field = 'i:' .. take_id
-local found = redis.pcall('HMGET', KEYS[1], 's', 'c', field)
-local state = found[1]
-local err = unusable(found, state, 'take')
-if err then return err end
-if not state then return {'gone', 1, now_ms, 0} end
-local version, limits = rules_of(found[2])
-if not version then return damaged('c') end
-local clock_ms, key_expires_ms, oldest, next_id, next_number = read_meters(limits, state)
-if not clock_ms then return damaged('s') end
-now_ms = math.max(now_ms, clock_ms)
-if not found[3] then return {'gone', 1, now_ms, reply(version)} end
-local start_ms, is_cancelled, charged, id_number = taken(found[3])
-if not start_ms then return damaged(field) end
-if is_cancelled then return {'returned', 1, now_ms, reply(version)} end
-if now_ms >= start_ms then return {'started', 1, now_ms, reply(version)} end
+local answer, take = held_take(take_id, now_ms)
+if answer then return answer end
+local limits, charged, version = take.limits, take.charged, take.version
+now_ms = take.now_ms
+if take.is_cancelled then return {'returned', 1, now_ms, reply(version)} end
+if now_ms >= take.start_ms then return {'started', 1, now_ms, reply(version)} end
 
-advance(limits, clock_ms, now_ms)
+advance(limits, take.clock_ms, now_ms)
 local is_returned = true
 for _, limit in ipairs(limits) do
   if (charged[limit.number] or 0) > 0 then is_returned = false end
@@ -54,15 +45,9 @@ end
 for _, limit in ipairs(limits) do
   local charge = charged[limit.number] or 0
   local cancel = limit.kind == 'bucket' and cancel_in_bucket or cancel_in_window
-  if charge > 0 and cancel(limit, charge, start_ms, now_ms) then is_returned = true end
+  if charge > 0 and cancel(limit, charge, take.start_ms, now_ms) then is_returned = true end
 end
 if not is_returned then return {'started', 1, now_ms, reply(version)} end
-
-local key_ms = longer_life(key_expires_ms, now_ms, math.max(life_of_meters(limits, now_ms), start_ms + 60000 - now_ms))
-if key_ms then key_expires_ms = now_ms + key_ms end
-redis.call('HDEL', KEYS[1], field)
-redis.call('HSET', KEYS[1],
-  's', meters_state(limits, now_ms, key_expires_ms, oldest, next_id, next_number),
-  field, string.format('%.0f %.0f cancelled', id_number, start_ms))
-if key_ms then redis.call('PEXPIRE', KEYS[1], key_ms) end
+take.charged = {}
+put_take(take, 'cancelled')
 return {'returned', 1, now_ms, reply(version)}

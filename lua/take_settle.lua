@@ -27,6 +27,7 @@
 -- @include bucket
 -- @include window
 -- @include meters
+-- @include held_take
 
 shape(3, 35)
 local now_ms = whole(1, 'now_ms', 0, 9007199254740)
@@ -44,23 +45,13 @@ end
 now_ms = instant(now_ms, deadline_ms)
 if bad then return bad end
 
-local field = 'i:' .. take_id
-local found = redis.pcall('HMGET', KEYS[1], 's', 'c', field)
-local state = found[1]
-local err = unusable(found, state, 'take')
-if err then return err end
-if not state then return {'gone', 1, now_ms, 0} end
-local version, limits = rules_of(found[2])
-if not version then return damaged('c') end
-local clock_ms, key_expires_ms, oldest, next_id, next_number = read_meters(limits, state)
-if not clock_ms then return damaged('s') end
-now_ms = math.max(now_ms, clock_ms)
-if not found[3] then return {'gone', 1, now_ms, reply(version)} end
-local start_ms, is_cancelled, charged, id_number = taken(found[3])
-if not start_ms then return damaged(field) end
-if is_cancelled then return {'gone', 1, now_ms, reply(version)} end
+local answer, take = held_take(take_id, now_ms)
+if answer then return answer end
+local limits, charged, start_ms, version = take.limits, take.charged, take.start_ms, take.version
+now_ms = take.now_ms
+if take.is_cancelled then return {'gone', 1, now_ms, reply(version)} end
 
-advance(limits, clock_ms, now_ms)
+advance(limits, take.clock_ms, now_ms)
 local changed = {}
 for _, limit in ipairs(limits) do
   local charge, cost = charged[limit.number] or 0, actual[limit.name]
@@ -78,19 +69,7 @@ for _, limit in ipairs(changed) do
   recharge(limit, charged[limit.number] or 0, actual[limit.name], start_ms, now_ms)
   charged[limit.number] = actual[limit.name]
 end
-local answer = {'settled', 1, now_ms, reply(version)}
-for i, limit in ipairs(limits) do answer[4 + i] = reply(remaining(limit)) end
-if #changed == 0 then return answer end
-
-local record = string.format('%.0f %.0f taken', id_number, start_ms)
-for _, limit in ipairs(limits) do
-  local charge = charged[limit.number] or 0
-  if charge > 0 then record = record .. string.format(' %.0f:%.0f', limit.number, charge) end
-end
-local key_ms = longer_life(key_expires_ms, now_ms, math.max(life_of_meters(limits, now_ms), start_ms + 60000 - now_ms))
-if key_ms then key_expires_ms = now_ms + key_ms end
-redis.call('HDEL', KEYS[1], field)
-redis.call('HSET', KEYS[1],
-  's', meters_state(limits, now_ms, key_expires_ms, oldest, next_id, next_number), field, record)
-if key_ms then redis.call('PEXPIRE', KEYS[1], key_ms) end
-return answer
+if #changed > 0 then put_take(take, 'taken') end
+local settled = {'settled', 1, now_ms, reply(version)}
+for i, limit in ipairs(limits) do settled[4 + i] = reply(remaining(limit)) end
+return settled

@@ -9,9 +9,10 @@ local function digits_of(number)
   return string.format(number < 2147483648 and '%d' or '%.0f', number)
 end
 
--- The fields of ids that need no longer be kept: `oldest` has the digits of the lowest number that is kept,
--- `next` those of the one that the next id gets. Two ids a call where time has passed, so that there can be fewer of them, and
--- one where there are too many. Returns the new lowest number, and the fields if there are any.
+-- The fields of ids that need no longer be kept: `oldest` has the digits of the lowest number that is
+-- kept, `next` those of the one that the next id gets. Two ids a call where time has passed, so that
+-- there can be fewer of them, and one where there are too many. Returns the new lowest number, and the
+-- fields if there are any.
 local function outdated_ids(oldest, next, now_ms)
   local fields
   for _ = 1, 2 do

@@ -257,7 +257,7 @@ fn random_bucket(draws: &mut Draws) -> (ExactBucket, TokenBucket) {
     if draws.below(8) == 0 {
         // To the edge of exact arithmetic: the reduced period may be the whole of it.
         capacity = MAX_WHOLE / period_ms - draws.below(3);
-        refill = 1 + capacity / (1 + draws.below(200));
+        refill = (1 + capacity / (1 + draws.below(200))).min(MAX_WHOLE);
     }
     let scale_ms = 1 + (u128::from(capacity) * u128::from(period_ms) / u128::from(refill)) as u64;
     let sizes = Sizes { capacity, scale_ms };

@@ -147,7 +147,7 @@ fn bucket(name: &'static str, draws: &mut Draws) -> Rule {
         // To the edge of exact arithmetic: the reduced period may be the whole of it.
         0 => {
             capacity = (MAX_WHOLE / period_ms - draws.below(3)).max(1);
-            refill = 1 + capacity / (1 + draws.below(200));
+            refill = (1 + capacity / (1 + draws.below(200))).min(MAX_WHOLE);
         }
         1 => (capacity, refill) = (1 + draws.below(90_000), 1 + draws.below(90_000)),
         _ => {}
