@@ -9,7 +9,8 @@ pub enum Inherit {
     Keep,
     /// The same share of the capacity is left, rounded down; what is owed stays owed.
     Proportional,
-    /// Nothing is consumed.
+    /// Nothing is consumed. A grant from before may be settled as ever, and then comes back a second
+    /// time: beyond the capacity, never more is granted than what was consumed.
     Full,
     /// Nothing is left.
     Empty,

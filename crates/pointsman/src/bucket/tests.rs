@@ -153,6 +153,20 @@ fn a_changed_bucket_goes_on_with_what_it_inherits() {
 }
 
 #[test]
+fn what_comes_back_twice_is_never_more_than_what_was_consumed() {
+    let mut bucket = bucket(10, 1, 100, Start::Full);
+    let Ok(Taken::Granted(mut old)) = bucket.take(8, 0) else {
+        panic!("it is full");
+    };
+    bucket.change(9, 1, 100, Inherit::Full, 0).unwrap();
+    assert_eq!(bucket.take(5, 0), Ok(granted(5, 0)));
+    // 9 - 5 + 8 - 2 = 10, but never more than 9; 2 + 5 + 9 = 16, and at most 8 + 9 = 17.
+    bucket.settle(&mut old, 2, 0).unwrap();
+    assert_eq!(bucket.take(9, 0), Ok(granted(9, 0)));
+    assert_eq!(bucket.take(1, 0), Ok(wait(100)));
+}
+
+#[test]
 fn the_same_rule_in_other_numbers_changes_nothing() {
     for inherit in [Inherit::Keep, Inherit::Full, Inherit::Empty] {
         let mut bucket = used();

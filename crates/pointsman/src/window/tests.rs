@@ -162,6 +162,21 @@ fn a_longer_window_counts_what_it_still_knows_and_a_shorter_one_forgets() {
 }
 
 #[test]
+fn what_comes_back_twice_is_never_more_than_what_was_consumed() {
+    let mut limit = WindowLimit::new(10, 4_800).unwrap();
+    let Ok(Taken::Granted(mut old)) = limit.take(8, 0) else {
+        panic!("nothing is used");
+    };
+    limit.change(9, 4_800, Inherit::Full, 200).unwrap();
+    assert_eq!(limit.take(5, 200), Ok(granted(5, 200)));
+    // Of the 8, 5 can come off what counts now, and 2 count: 9 - 2.
+    limit.settle(&mut old, 2, 200).unwrap();
+    assert_eq!(limit.take(7, 200), Ok(granted(7, 200)));
+    // 2 + 5 + 7 = 14, and at most 8 + 9 = 17.
+    assert_eq!(limit.take(1, 200), Ok(wait(4_800)));
+}
+
+#[test]
 fn a_share_is_of_the_sum_and_not_of_each_group() {
     // 5 of 10, a group each: one half of 4 is 2, not 5.
     let mut limit = WindowLimit::new(10, 4_800).unwrap();
