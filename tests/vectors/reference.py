@@ -9,7 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from reference import affinity, bucket, chain, lease, least_used  # noqa: E402
+from reference import affinity, bucket, chain, lease, least_used, limits_cases  # noqa: E402
 from reference import rendezvous, rotation, window, xxh3  # noqa: E402
 from reference.layout import text  # noqa: E402
 
@@ -20,6 +20,7 @@ FILES = {
     "hash.json": xxh3.vectors,
     "lease.json": lease.vectors,
     "least_used.json": least_used.vectors,
+    "limits.json": limits_cases.vectors,
     "order.json": rendezvous.vectors,
     "rotation.json": rotation.vectors,
     "window.json": window.vectors,

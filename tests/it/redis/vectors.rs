@@ -148,7 +148,7 @@ fn affinity_holds_in_redis() {
 
 #[test]
 fn bucket_holds_in_redis() {
-    play("bucket.json", 589, is_scenario, limits::make_bucket);
+    play("bucket.json", 589, is_scenario, limits::make_one);
 }
 
 #[test]
@@ -162,11 +162,16 @@ fn least_used_holds_in_redis() {
 }
 
 #[test]
+fn limits_hold_in_redis() {
+    play("limits.json", 976, is_scenario, limits::make);
+}
+
+#[test]
 fn rotation_holds_in_redis() {
     play("rotation.json", 400, is_of_scripts, rotation::make);
 }
 
 #[test]
 fn window_holds_in_redis() {
-    play("window.json", 710, is_scenario, limits::make_window);
+    play("window.json", 710, is_scenario, limits::make_one);
 }
