@@ -23,6 +23,8 @@ local function unusable(answer, state, family)
     if string.find(answer.err, '^%-?WRONGTYPE') then
       return refuse('TYPE', 'the key does not hold a hash')
     end
+    -- Redis before 7 begins with the place in the script where a command is not allowed.
+    if string.byte(answer.err) == 64 then answer.err = 'ERR ' .. answer.err end
     return answer
   end
   if not state then

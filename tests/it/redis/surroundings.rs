@@ -67,6 +67,35 @@ fn a_user_of_one_key_runs_every_script() {
     }
 }
 
+#[test]
+fn a_user_who_lacks_a_command_is_told_first_word_first() {
+    for kind in Kind::ALL {
+        let server = Server::start(kind);
+        let mut administrator = server.client();
+        user::make(&mut administrator, "worker", "pool");
+        let mut client = server.client();
+        client.auth("worker", "secret");
+        let commands = (user::COMMANDS.split(' ')).filter_map(|word| word.strip_prefix('+'));
+        for command in commands.filter(|word| !word.starts_with("eval")) {
+            administrator.ok(&["ACL", "SETUSER", "worker", &format!("-{command}")]);
+            let mut refused = 0;
+            for row in VALID {
+                administrator.ok(&["FLUSHALL"]);
+                let answer = row.call().run(&mut client);
+                if let Some(error) = answer.error() {
+                    let word = error.split(' ').next().unwrap_or_default();
+                    let is_word = word.bytes().all(|byte| byte.is_ascii_uppercase());
+                    assert!(is_word && !word.is_empty(), "{kind:?}, {command}: {error}");
+                    refused += 1;
+                }
+            }
+            let is_always_used = ["time", "hmget", "hset"].contains(&command);
+            assert!(refused > 0 || !is_always_used, "{kind:?}: {command}");
+            administrator.ok(&["ACL", "SETUSER", "worker", &format!("+{command}")]);
+        }
+    }
+}
+
 /// The commands that a call runs inside, by the server's own count.
 fn commands_of(client: &mut Client, run: impl FnOnce(&mut Client)) -> BTreeMap<String, u64> {
     client.ok(&["CONFIG", "RESETSTAT"]);
