@@ -68,6 +68,13 @@ def together_cases():
         [take(0, [1, 1, 1], granted(0)), take(0, [1, 1, 1], wait(100, 0)), take(0, [0, 1, 1], wait(100, 1)), take(0, [0, 0, 1], wait(100, 2))],
     )
     yield case(
+        "Among buckets too, and nothing is asked for at no cost", "as above, once they have been used", [bucket(1, 1, 100), bucket(2, 1, 100)],
+        [
+            take(0, [1, 2], granted(0)), take(0, [1, 1], wait(100, 0)), take(0, [0, 1], wait(100, 1)), take(0, [1, 2], wait(200, 1)),
+            take(0, [0, 0], {"error": "cost"}), take(100, [1, 1], granted(100)),
+        ],
+    )
+    yield case(
         "Never is said at once, of the first that is too small", "whatever the others would say", [bucket(5, 1, 100), window(3, 100)],
         [
             take(0, [5, 0], granted(0)), take(0, [6, 4], never(0)), take(0, [5, 4], never(1)), reserve(0, [1, 4], 1000, never(1)),
