@@ -1,6 +1,6 @@
 //! Keys that are not what a script takes them for: refused by the word that is meant, and left alone.
 
-use super::calls::{Call, KEY, outcome, prepare, traces};
+use super::calls::{Call, KEY, call, outcome, prepare, traces};
 use super::table::{VALID, Valid};
 use std::collections::BTreeMap;
 use tests::harness::resp::{Answer, Client};
@@ -194,6 +194,20 @@ fn a_damaged_field_is_named_and_left_alone() {
     }
 }
 
+#[test]
+fn a_state_of_more_limits_than_there_are_rules_is_damaged() {
+    let two = "take 0 0 _ 0 1 keep full 2 a bucket 10 1 1000 b bucket 10 1 1000 1 1";
+    for kind in Kind::ALL {
+        let server = Server::start(kind);
+        let mut client = server.client();
+        prepare(&mut client, &[two]);
+        let state = client.ok(&["HGET", "pool", "s"]).text();
+        // One level more: those of both limits stand before the `;`.
+        client.ok(&["HSET", "pool", "s", &state.replace(" ; ", " 7 ; ")]);
+        is_refused(&mut client, &call(two), "POINTSMAN_DATA");
+    }
+}
+
 /// Field `s` says until when the key lives; the server is told anew only once that is near.
 #[test]
 fn a_key_without_expiry_gets_one_again() {
@@ -214,4 +228,58 @@ fn a_key_without_expiry_gets_one_again() {
     });
     println!("{repaired:?}");
     assert!(repaired.len() >= 7, "{repaired:?}");
+}
+
+#[test]
+fn a_key_lives_until_all_that_it_holds_is_over() {
+    const BUCKET: &str = "1 keep full 1 a bucket 10 1 1000000";
+    let rows: [(&[&str], i64); 8] = [
+        // A token comes back each 1,000,000 ms.
+        (&["take 0 0 _ 0 BUCKET 1"], 1_000_000),
+        (
+            &["take 0 0 _ 0 BUCKET 1", "take 0 0 _ 0 BUCKET 5"],
+            6_000_000,
+        ),
+        (
+            &["take 0 0 x 0 BUCKET 1", "take 0 0 y 0 BUCKET 5"],
+            6_000_000,
+        ),
+        (
+            &["take 0 0 _ 0 BUCKET 10", "take 0 0 z 9000000 BUCKET 2"],
+            12_000_000,
+        ),
+        (
+            &["take 0 0 x 0 BUCKET 1", "take_settle 0 0 x a 30"],
+            30_000_000,
+        ),
+        (
+            &["take 0 0 _ 0 1 keep full 1 a window 5 0 7000000 1"],
+            7_000_000,
+        ),
+        (
+            &[
+                "lease 0 0 x 1000 fewest 5 a 2",
+                "lease_renew 0 0 x 86400000",
+            ],
+            86_400_000,
+        ),
+        (
+            &["remember 0 0 100 50000000 a 0123456789abcdef"],
+            50_000_000,
+        ),
+    ];
+    for kind in Kind::ALL {
+        let server = Server::start(kind);
+        let mut client = server.client();
+        for (calls, life_ms) in rows {
+            client.ok(&["FLUSHDB"]);
+            for line in calls {
+                let answer = call(&line.replace("BUCKET", BUCKET)).run(&mut client);
+                assert!(answer.error().is_none(), "{line}: {answer:?}");
+            }
+            let ttl_ms = client.ok(&["PTTL", "pool"]).int();
+            // What has passed since the last call is much less than 5 s.
+            assert!(ttl_ms + 5_000 >= life_ms, "{kind:?}, {calls:?}: {ttl_ms}");
+        }
+    }
 }

@@ -12,6 +12,17 @@ pub const ROWS: &[Row] = &[
         "granted 1 1000001 3 0 1 6",
     ),
     writes(&[TAKEN], BOOKED, "granted 1 1000000 3 24000 0 0"),
+    // Whole numbers from 2^52 on are text, on each way through the script.
+    writes(
+        &[],
+        "take 1000000 0 _ 0 3 keep full 1 rpm bucket 9007199254740991 1 1 1",
+        "granted 1 1000000 3 0 0 \"9007199254740990\"",
+    ),
+    writes(
+        &["take 1000000 0 _ 0 3 keep full 1 rpm bucket 9007199254740991 1 1 1"],
+        "take 1000000 0 _ 0 3 keep full 1 rpm bucket 9007199254740991 1 1 1",
+        "granted 1 1000000 3 0 0 \"9007199254740989\"",
+    ),
     // A year later it is full, and no fuller.
     writes(
         &[TAKEN],
