@@ -54,6 +54,33 @@ fn an_id_behind_a_thousand_newer_ones_is_known_for_a_minute() {
     assert!(!is_known(&mut client, 1, begin_ms + 60_000));
 }
 
+#[test]
+fn an_id_behind_ten_thousand_newer_ones_is_forgotten_within_a_minute() {
+    let server = Server::start(Kind::Redis7);
+    let mut client = server.client();
+    let begin_ms = 1_000_000;
+    run_all(&mut client, (0..10_000).map(|id| shuffle(id, begin_ms)));
+    assert!(is_known(&mut client, 0, begin_ms));
+    run(&mut client, &shuffle(10_000, begin_ms));
+    assert!(is_known(&mut client, 1, begin_ms));
+    assert!(!is_known(&mut client, 0, begin_ms));
+}
+
+#[test]
+fn takes_are_booked_at_ten_thousand_starts_and_no_more() {
+    let server = Server::start(Kind::Redis7);
+    let mut client = server.client();
+    let take = |now_ms| format!("take {now_ms} 0 _ 9000000 1 keep full 1 a bucket 1 1 1 1");
+    run_all(&mut client, (0..10_000).map(|_| take(1_000_000)));
+    // The first had not to wait, so the 10,000th is the 9,999th that is booked.
+    let last = "granted 1 1000000 1 10000 0 0";
+    assert_eq!(written(run(&mut client, &take(1_000_000))), last);
+    let more = "wait 1 1000000 1 10001 :a";
+    assert_eq!(written(run(&mut client, &take(1_000_000))), more);
+    let later = "granted 1 1000001 1 10000 0 0";
+    assert_eq!(written(run(&mut client, &take(1_000_001))), later);
+}
+
 /// So many arguments, of which each names another: behind `fixed`.
 fn many(fixed: &str, count: usize, each: impl Fn(usize) -> String) -> Call {
     let each: Vec<String> = (0..count).map(each).collect();
