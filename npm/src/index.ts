@@ -25,6 +25,9 @@ export type {
   TokenBucketOptions,
   WindowLimitOptions,
 } from "./limits.js";
+export { outcomeOf, remainingOf } from "./outcome.js";
+export type { Answer, Outcome, OutcomeOptions } from "./outcome.js";
+export type { AnswerHeaders, Remaining } from "./rate-limit-headers.js";
 export { NoRepeat, RoundRobin, Shuffle, random, weightedRandom } from "./rotation.js";
 export type { Candidate, Different, NoRepeatOptions, ShuffleOptions } from "./rotation.js";
 export { Upstreams, order, pick } from "./upstreams.js";

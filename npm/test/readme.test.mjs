@@ -11,7 +11,7 @@ import { startServer } from "./redis-server.mjs";
 // What each block prints.
 const PRINTED = [
   ["../../README.md", /^true\n\[ 'acct-\d', 'acct-\d', 'acct-\d' \]\n$/],
-  ["../README.md", /^acct-\d \d{16}\n$/, /^granted\n$/],
+  ["../README.md", /^acct-\d \d{16}\n$/, /^granted\n$/, /^throttled\n\[ \{ limit: 'tokens', remaining: 900 \} \]\n$/],
 ];
 
 for (const [readme, ...printed] of PRINTED) {

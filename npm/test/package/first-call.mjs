@@ -17,9 +17,11 @@ const CALLS = {
   chain: () => core.chain(["entry"]),
   logSpaced: () => core.logSpaced(9),
   order: () => core.order("key", UPSTREAMS),
+  outcomeOf: () => core.outcomeOf({ status: 200 }),
   pick: () => core.pick("key", UPSTREAMS),
   prefixBytes: () => core.prefixBytes(["entry"]),
   random: () => core.random(UPSTREAMS, 0),
+  remainingOf: () => core.remainingOf({ status: 200 }),
   weightedRandom: () => core.weightedRandom(UPSTREAMS, [1, 1], 0),
 };
 
