@@ -40,14 +40,19 @@ fn the_documented_user_is_allowed_what_the_scripts_use_and_no_more() {
     assert_eq!(used, allowed);
 }
 
+/// Two connections: that of the one who may do all, and of the documented user of key `pool`.
+fn administrator_and_worker(server: &Server) -> [Client; 2] {
+    let [mut administrator, mut worker] = [server.client(), server.client()];
+    user::make(&mut administrator, "worker", "pool");
+    worker.auth("worker", "secret");
+    [administrator, worker]
+}
+
 #[test]
 fn a_user_of_one_key_runs_every_script() {
     for kind in Kind::ALL {
         let server = Server::start(kind);
-        let mut administrator = server.client();
-        user::make(&mut administrator, "worker", "pool");
-        let mut client = server.client();
-        client.auth("worker", "secret");
+        let [mut administrator, mut client] = administrator_and_worker(&server);
         let denied = client.command(&["SET", "pool", "1"]);
         assert!(
             denied.error().unwrap_or_default().starts_with("NOPERM"),
@@ -71,10 +76,7 @@ fn a_user_of_one_key_runs_every_script() {
 fn a_user_who_lacks_a_command_is_told_first_word_first() {
     for kind in Kind::ALL {
         let server = Server::start(kind);
-        let mut administrator = server.client();
-        user::make(&mut administrator, "worker", "pool");
-        let mut client = server.client();
-        client.auth("worker", "secret");
+        let [mut administrator, mut client] = administrator_and_worker(&server);
         let commands = (user::COMMANDS.split(' ')).filter_map(|word| word.strip_prefix('+'));
         for command in commands.filter(|word| !word.starts_with("eval")) {
             administrator.ok(&["ACL", "SETUSER", "worker", &format!("-{command}")]);
