@@ -2,6 +2,8 @@ export { AffinityTable, logSpaced } from "./affinity.js";
 export type { AffinityTableOptions } from "./affinity.js";
 export { Chain, chain, prefixBytes } from "./chain.js";
 export type { ChainOptions, Entry } from "./chain.js";
+export { entriesOf } from "./entries.js";
+export type { ChatRequest } from "./entries.js";
 export { PointsmanError } from "./errors.js";
 export type { ErrorCode } from "./errors.js";
 export { Leases } from "./leases.js";

@@ -52,7 +52,7 @@ const answered = (...args) => JSON.parse(run(...args));
 const declared = (...names) => names.flatMap((name) => [`dist/types/${name}.d.cts`, `dist/types/${name}.d.ts`]);
 
 test("the tarball holds exactly these files", () => {
-  const modules = ["affinity", "chain", "errors", "index", "leases", "least-used", "limits"];
+  const modules = ["affinity", "chain", "entries", "errors", "index", "leases", "least-used", "limits"];
   modules.push("outcome", "rate-limit-headers", "rotation", "upstreams");
   const inRedis = ["adapters", "affinity", "index", "inspect", "leases", "least-used", "limits", "reply", "rotation"];
   inRedis.push("rules", "script", "shared-state", "taken", "waiting");

@@ -15,6 +15,7 @@ const CALLS = {
   Upstreams: () => new core.Upstreams(UPSTREAMS).order("key"),
   WindowLimit: () => new core.WindowLimit({ capacity: 1, windowMs: 1 }).remaining(0),
   chain: () => core.chain(["entry"]),
+  entriesOf: () => core.entriesOf({ messages: [] }),
   logSpaced: () => core.logSpaced(9),
   order: () => core.order("key", UPSTREAMS),
   outcomeOf: () => core.outcomeOf({ status: 200 }),
