@@ -36,7 +36,7 @@
 -- Cost     O(limits); with bookings ahead O(bookings) for a cost that comes between them
 
 local take_id, limits = ARGV[3], math.floor((#ARGV - 8) / 6)
-local time, now_ms, clock, expires, levels, rest, life_ms, answer, rules
+local time, found, now_ms, clock, expires, levels, rest, life_ms, answer, rules
 
 -- Most calls bring the rules in force, and ask for nothing but buckets without bookings. A few
 -- patterns tell that the arguments of such a call are good, and what it needs is written here once
@@ -48,7 +48,7 @@ repeat
     or inherit ~= 'keep' and inherit ~= 'proportional' and inherit ~= 'full' and inherit ~= 'empty' then
     break
   end
-  local now, found = ARGV[1], nil
+  local now = ARGV[1]
   if now == '0' then
     time = redis.call('TIME')
     now = time[1] .. string.sub('00000' .. time[2], -6, -4)
@@ -140,7 +140,7 @@ if not answer then
   now_ms = instant(now_ms, deadline_ms, time)
   if bad then return bad end
 
-  local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'i:' .. take_id)
+  found = found or redis.pcall('HMGET', KEYS[1], 's', 'c', 'i:' .. take_id)
   local state = found[1]
   local err = unusable(found, state, 'take')
   if err then return err end

@@ -9,11 +9,12 @@
 local function read_bucket(bucket, missing, details)
   bucket.missing, bucket.count, bucket.ahead, bucket.booked = missing, 0, 0, ''
   if details == '' then return true end
-  local digits, behind = string.match(details, '^(%d+ %d+ %d+) ()')
-  bucket.count, bucket.ahead, bucket.later = numbers(digits)
+  local count, ahead, later, behind = string.match(details, '^(%d+) (%d+) (%d+) ()')
+  bucket.count, bucket.ahead, bucket.later = exact(count), exact(ahead), exact(later)
   bucket.booked = string.sub(details, behind or 1)
-  bucket.last_ms = numbers(string.match(bucket.booked, '(%d+):%d+ $', -32))
-  return bucket.later and bucket.last_ms and bucket.count > 0 and bucket.ahead <= missing
+  bucket.last_ms = exact(string.match(bucket.booked, '(%d+):%d+ $', -32))
+  if not bucket.count or not bucket.ahead or not bucket.later or not bucket.last_ms then return false end
+  return bucket.count > 0 and bucket.ahead <= missing
 end
 
 local function bucket_details(bucket)

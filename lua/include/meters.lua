@@ -12,26 +12,31 @@
 
 -- A limit by the numbers of its rule; `full` is missing where they leave exact arithmetic.
 local function limit_of(name, kind, capacity, refill, period_ms)
-  local limit = {name = name, kind = kind, capacity = capacity, refill = refill, period_ms = period_ms}
-  if kind == 'window' then return limit end
+  -- Each has all its fields at once: a table that grows costs more than all that is done with it.
+  if kind == 'window' then
+    return {name = name, kind = kind, capacity = capacity, refill = refill, period_ms = period_ms, number = 0,
+      used = 0, count = 0, first_ms = 0, last_ms = 0, cost = 0, older = ''}
+  end
   local divisor, rest = period_ms, refill
   while rest > 0 do divisor, rest = rest, divisor % rest end
-  limit.token, limit.per_ms = math.floor(period_ms / divisor), math.floor(refill / divisor)
-  limit.most = math.floor(9007199254740991 / limit.token)
-  if capacity <= limit.most then limit.full = capacity * limit.token end
-  return limit
+  local token = math.floor(period_ms / divisor)
+  local most = math.floor(9007199254740991 / token)
+  return {name = name, kind = kind, capacity = capacity, refill = refill, period_ms = period_ms, number = 0,
+    token = token, per_ms = math.floor(refill / divisor), most = most, full = capacity <= most and capacity * token or nil,
+    missing = 0, count = 0, ahead = 0, later = 0, last_ms = 0, booked = ''}
 end
 
 -- Version and limits of field `c`; nothing where it is damaged.
 local function rules_of(text)
-  local digits, at = string.match(text or '', '^(%d+\n%d+)\n()')
-  local version, count = numbers(digits)
-  if not count then return nil end
+  local version, count, at = string.match(text or '', '^(%d+)\n(%d+)\n()')
+  version, count = exact(version), exact(count)
+  if not version or not count then return nil end
   local limits, lines = {}, text .. '\n'
   while at <= #lines do
-    local name, kind, rule, behind = string.match(lines, '^([^\n]+)\n(%l+)\n(%d+\n%d+\n%d+)\n()', at)
-    local capacity, refill, period_ms = numbers(rule)
-    if not period_ms or capacity == 0 or period_ms == 0 then return nil end
+    local name, kind, capacity, refill, period_ms, behind =
+      string.match(lines, '^([^\n]+)\n(%l+)\n(%d+)\n(%d+)\n(%d+)\n()', at)
+    capacity, refill, period_ms = exact(capacity), exact(refill), exact(period_ms)
+    if not capacity or not refill or not period_ms or capacity == 0 or period_ms == 0 then return nil end
     if kind == 'bucket' and refill > 0 then
       limits[#limits + 1] = limit_of(name, kind, capacity, refill, period_ms)
       if not limits[#limits].full then return nil end
@@ -48,18 +53,24 @@ end
 -- Gives the limits what field `s` says of them. Returns clock_ms, key_expires_ms, oldest id, next id,
 -- next number; nothing where it is damaged.
 local function read_meters(limits, state)
-  local head, levels, rest, at = string.match(state, '^take 1 (%d+ %d+) ([%d ]+) ; ([%d ]+)()')
-  local clock_ms, key_expires_ms = numbers(head)
-  levels, rest = {numbers(levels)}, {numbers(rest)}
-  if not clock_ms or clock_ms > 9007199254740 or #levels ~= #limits or #rest ~= #limits + 3 then return nil end
-  for i, limit in ipairs(limits) do
+  local clock_ms, key_expires_ms, levels, oldest, next_id, next_number, places, at =
+    string.match(state, '^take 1 (%d+) (%d+) ([%d ]+) ; (%d+) (%d+) (%d+) ([%d ]+)()')
+  clock_ms, key_expires_ms = exact(clock_ms), exact(key_expires_ms)
+  oldest, next_id, next_number = exact(oldest), exact(next_id), exact(next_number)
+  if not clock_ms or clock_ms > 9007199254740 or not key_expires_ms or not oldest or not next_id or not next_number then
+    return nil
+  end
+  levels, places = string.gmatch(levels, '%d+'), string.gmatch(places, '%d+')
+  for _, limit in ipairs(limits) do
     if at <= #state and string.byte(state, at) ~= 59 then return nil end
     local behind = string.find(state, ';', at + 1, true) or #state + 1
     local read = limit.kind == 'bucket' and read_bucket or read_window
-    if not read(limit, levels[i], string.sub(state, at + 1, behind - 1)) then return nil end
-    limit.number, at = rest[i + 3], behind
+    local level = exact(levels())
+    limit.number = exact(places())
+    if not level or not limit.number or not read(limit, level, string.sub(state, at + 1, behind - 1)) then return nil end
+    at = behind
   end
-  if at > #state then return clock_ms, key_expires_ms, rest[1], rest[2], rest[3] end
+  if at > #state and not levels() and not places() then return clock_ms, key_expires_ms, oldest, next_id, next_number end
 end
 
 -- Brings all limits from one instant to a later one.

@@ -6,10 +6,11 @@
 local function read_window(window, used, details)
   window.used, window.count, window.last_ms, window.older = used, 0, 0, ''
   if details == '' then return used == 0 end
-  local digits, behind = string.match(details, '^(%d+ %d+ %d+ %d+) ()')
-  window.count, window.first_ms, window.last_ms, window.cost = numbers(digits)
+  local count, first_ms, last_ms, cost, behind = string.match(details, '^(%d+) (%d+) (%d+) (%d+) ()')
+  window.count, window.first_ms, window.last_ms, window.cost = exact(count), exact(first_ms), exact(last_ms), exact(cost)
   window.older = string.sub(details, behind or 1)
-  return window.cost and window.count > 0 and window.cost <= used
+  if not window.count or not window.first_ms or not window.last_ms or not window.cost then return false end
+  return window.count > 0 and window.cost <= used
 end
 
 local function window_details(window)
