@@ -63,17 +63,8 @@ now_ms = instant(now_ms, deadline_ms)
 if bad then return bad end
 
 local found = redis.pcall('HMGET', KEYS[1], 's', 'o', 'i:' .. request_id)
-local state = found[1]
-local err = unusable(found, state, 'repeat')
+local err, clock_ms, key_expires_ms, oldest, next_id, used_ms, previous, declared, observed, noted, exit_of = uses(found)
 if err then return err end
-local clock_ms, key_expires_ms, oldest, next_id, used_ms = 0, 0, 0, 0, 0
-local previous, declared, observed = '', '', ''
-if state then
-  clock_ms, key_expires_ms, oldest, next_id, used_ms, previous, declared, observed = previous_use(state)
-  if not clock_ms then return damaged('s') end
-end
-local noted, exit_of = observed_exits(found[2] or '')
-if not noted then return damaged('o') end
 now_ms = math.max(now_ms, clock_ms)
 if request_id ~= '' and found[3] then
   local repeats, upstream = string.match(found[3], '^%d+ ([01]) (.+)$')

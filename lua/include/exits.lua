@@ -24,6 +24,22 @@ local function observed_exits(text)
   if length == #text then return noted, exit_of end
 end
 
+-- What the fields `s` and `o` that were read say: an error reply, or false, all that previous_use returns
+-- and all that observed_exits returns.
+local function uses(found)
+  local state = found[1]
+  local err = unusable(found, state, 'repeat')
+  if err then return err end
+  local clock_ms, key_expires_ms, oldest, next_id, used_ms, previous, declared, observed = 0, 0, 0, 0, 0, '', '', ''
+  if state then
+    clock_ms, key_expires_ms, oldest, next_id, used_ms, previous, declared, observed = previous_use(state)
+    if not clock_ms then return damaged('s') end
+  end
+  local noted, exit_of = observed_exits(found[2] or '')
+  if not noted then return damaged('o') end
+  return false, clock_ms, key_expires_ms, oldest, next_id, used_ms, previous, declared, observed, noted, exit_of
+end
+
 -- Field `o` of these upstreams.
 local function exit_lines(noted, exit_of)
   local lines = {}
