@@ -17,7 +17,9 @@ const KEEP_MS: u64 = 604_800_000;
 ///
 /// The list is held in Redis, with its version. A worker brings a new list into force with
 /// [`configure`](Self::configure), once at its start. Picks and records go by the list in force and
-/// say its version; where Redis has lost the key, they configure it from the declaration and go on.
+/// say its version. One that finds an older list than the declared one, as after a loss of the data,
+/// brings that in for those that follow; one that finds none configures it and goes on. Both cost
+/// further trips, once.
 ///
 /// ```no_run
 /// use pointsman_redis::{Picked, RedisLeastUsed};
@@ -113,22 +115,31 @@ impl RedisLeastUsed {
         }
     }
 
-    /// On `unknown`: this list is configured, then the call is made once more. `earlier` is empty
-    /// at first, then holds that answer, then also that of the configuration.
+    /// Where nothing is configured, this list is, and the call is made once more. Where an older one
+    /// is in force, as after a loss of the data, this one is brought in behind the call. `earlier`:
+    /// the answer to the call, then also that to the configuration.
     fn or_configure<O: Operation>(
         &self,
         call: &O,
         reply: &Reply,
         earlier: &[Reply],
     ) -> Result<Next<O::Outcome>, Error> {
+        let is_lost = |answer: &Reply| answer.word() == "unknown";
         let mut arguments = Arguments::default();
         match earlier {
-            [] if reply.word() == "unknown" => {
+            [] => {
+                let outcome = call.read(reply)?;
+                if !is_lost(reply) && reply.version() >= self.version {
+                    return Ok(Next::Done(outcome));
+                }
                 self.write(random::draw()?, &mut arguments);
                 Ok(Next::Run(&bundle::CONFIGURE_LEAST_USED, arguments))
             }
-            [_unknown] => {
+            [answer] => {
                 let _ = read_configured(reply)?;
+                if !is_lost(answer) {
+                    return call.read(answer).map(Next::Done);
+                }
                 call.arguments(&mut arguments)?;
                 Ok(Next::Run(O::SCRIPT, arguments))
             }
@@ -210,9 +221,8 @@ pub struct PickLeastUsed<'a> {
 impl Request<PickLeastUsed<'_>> {
     /// An id of 1 to 128 bytes, with which a repeat gets the first answer again instead of being
     /// counted again.
-    pub fn id(mut self, request_id: &str) -> Self {
-        self.operation.id = Some(request_id.into());
-        self
+    pub fn id(self, request_id: &str) -> Self {
+        self.named("request_id", request_id, |pick, id| pick.id = Some(id))
     }
 
     /// As [`id`](Self::id), with one of 128 random bits.
@@ -283,9 +293,8 @@ pub struct RecordLeastUsed<'a> {
 impl Request<RecordLeastUsed<'_>> {
     /// An id of 1 to 128 bytes, with which a repeat gets the first answer again instead of being
     /// counted again.
-    pub fn id(mut self, request_id: &str) -> Self {
-        self.operation.id = Some(request_id.into());
-        self
+    pub fn id(self, request_id: &str) -> Self {
+        self.named("request_id", request_id, |record, id| record.id = Some(id))
     }
 
     /// As [`id`](Self::id), with one of 128 random bits.

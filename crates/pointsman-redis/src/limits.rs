@@ -137,9 +137,8 @@ impl Request<Take<'_>> {
     /// An id of 1 to 128 bytes that no other take has: with it, a repeat after a lost reply gets
     /// the first answer again instead of being charged again, and the take can be cancelled and
     /// settled. It is known until a minute after its start.
-    pub fn id(mut self, take_id: &str) -> Self {
-        self.operation.id = Some(take_id.into());
-        self
+    pub fn id(self, take_id: &str) -> Self {
+        self.named("take_id", take_id, |take, id| take.id = Some(id))
     }
 
     /// As [`id`](Self::id), with one of 128 random bits.

@@ -121,9 +121,8 @@ pub enum Different {
 
 impl Request<PickNoRepeat<'_>> {
     /// An id of 1 to 128 bytes, with which a repeat gets the same upstream again.
-    pub fn id(mut self, request_id: &str) -> Self {
-        self.operation.id = Some(request_id.into());
-        self
+    pub fn id(self, request_id: &str) -> Self {
+        self.named("request_id", request_id, |pick, id| pick.id = Some(id))
     }
 
     /// As [`id`](Self::id), with one of 128 random bits.

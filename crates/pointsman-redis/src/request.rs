@@ -45,6 +45,17 @@ impl<O> Request<O> {
         self
     }
 
+    /// Sets an id that is given: to the scripts an empty one is none.
+    pub(crate) fn named(self, argument: &str, id: &str, set: impl FnOnce(&mut O, String)) -> Self {
+        let given = match id {
+            "" => Err(Error::argument(format!(
+                "{argument} is empty, but must be 1 to 128 bytes long"
+            ))),
+            _ => Ok(id.to_string()),
+        };
+        self.set(given, set)
+    }
+
     /// Decides at this instant, in milliseconds, instead of by the server's clock: for replays and
     /// tests. Every call of the same key must do so.
     pub fn now_ms(mut self, now_ms: u64) -> Self {
@@ -63,7 +74,8 @@ impl<O> Request<O> {
     ///
     /// Set it to the response timeout of the connection. It does not end the wait for a reply; that
     /// is what the connection's own timeout does. The server's clock is learnt from each reply to
-    /// this object, so its first call has no deadline yet.
+    /// this object, so its first call has no deadline yet, nor has the one after a refusal: the
+    /// server's clock may have been set.
     pub fn timeout_ms(mut self, timeout_ms: u64) -> Self {
         self.deadline = Deadline::Within(timeout_ms);
         self
@@ -141,12 +153,16 @@ impl<O: Operation> Request<O> {
             Ok(value) => value,
             Err(error) => {
                 let error = Error::redis(trip.script, error);
+                if error.is_deadline() && matches!(self.deadline, Deadline::Within(_)) {
+                    self.operation.key().forget();
+                }
                 return self.operation.failed(error).map(Some);
             }
         };
         let reply = Reply::new(trip.script, value)?;
         if self.now_ms == 0 {
-            self.operation.key().learn(trip.sent, reply.now_ms());
+            let key = self.operation.key();
+            key.learn(trip.sent, Instant::now(), reply.now_ms());
         }
         match self.operation.next(&reply, &trip.earlier)? {
             Next::Done(outcome) => Ok(Some(outcome)),

@@ -1,5 +1,7 @@
 //! What a request sends, trip after trip.
 
+mod least_used;
+
 use crate::scripted::{Scripted, answer};
 use crate::*;
 use pointsman::{Boundary, Candidate, Choice, Inherit, Join, Link, OnlyOne, RepeatBy, Start};
@@ -189,34 +191,31 @@ fn where_known_limits_are_under_other_rules_the_take_is_made_once_more_under_the
 }
 
 #[test]
-fn counts_that_redis_has_lost_are_configured_once_and_asked_again() {
-    let accounts = RedisLeastUsed::new("k", &[("a", 1)], 3);
-    let unknown = || answer!("unknown", 1, NOW_MS, 0);
-    let configured = || answer!("configured", 1, NOW_MS, 3, 1);
-    let picked = answer!("picked", 1, NOW_MS, 3, ":a", 1, 0);
-    let mut con = Scripted::new([unknown(), configured(), picked]);
-    let pick = accounts.pick().id("r").query(&mut con);
-    assert!(matches!(pick, Ok(Picked::Upstream { count: 1, .. })));
-    let digest = |call: usize| con.sent[call][1].as_str();
-    assert_eq!(digest(1), bundle::CONFIGURE_LEAST_USED.sha1);
-    assert_eq!([digest(0), digest(2)], [bundle::PICK_LEAST_USED.sha1; 2]);
-    assert_eq!([con.arguments(0), con.arguments(2)], [["r"]; 2]);
-    // Somebody else was faster, with a newer list.
-    let older = answer!("older", 1, NOW_MS, 4);
-    let mut con = Scripted::new([unknown(), older, answer!("unknown_upstream", 1, NOW_MS, 4)]);
-    let record = accounts.record("a", 5).query(&mut con);
-    assert_eq!(record, Ok(Recorded::UnknownUpstream { version: 4 }));
-    let mut con = Scripted::new([unknown(), configured(), unknown()]);
-    assert_eq!(accounts.pick().query(&mut con), Ok(Picked::Unknown));
-    let strange = answer!("configured", 1, NOW_MS, 3);
-    let mut con = Scripted::new([unknown(), strange, unknown()]);
-    let pick = accounts.pick().query(&mut con);
-    assert!(pick.is_err_and(|error| error.is_unreadable()));
-    let mut con = Scripted::new([unknown(), configured(), unknown()]);
-    assert_eq!(
-        accounts.record("a", 1).query(&mut con),
-        Ok(Recorded::Unknown)
-    );
+fn an_empty_id_is_none_and_so_is_never_sent() {
+    let used = RedisLeastUsed::new("k", &[("a", 1)], 3);
+    let shuffle = RedisShuffle::new("k");
+    let rotation = RedisNoRepeat::new("k", RepeatBy::Upstream, OnlyOne::Fail);
+    let limits = requests();
+    let con = &mut Scripted::default();
+    let waiting = limits.take_when_free(&[("requests", 1)], 5_000).id("");
+    let errors = [
+        limits.take(&[("requests", 1)]).id("").query(con).err(),
+        waiting.query(con, &GiveUp::new()).err(),
+        used.pick().id("").query(con).err(),
+        used.record("a", 1).id("").query(con).err(),
+        shuffle.next(&["a"]).id("").query(con).err(),
+        rotation.pick(&[]).id("").query(con).err(),
+    ];
+    for (error, argument) in errors.into_iter().zip(
+        ["take_id", "take_id", "request_id"]
+            .iter()
+            .chain(&["request_id"; 3]),
+    ) {
+        let error = error.unwrap();
+        let text = format!("{argument} is empty, but must be 1 to 128 bytes long");
+        assert_eq!(error.to_string(), text);
+        assert!(error.is_argument());
+    }
 }
 
 #[test]
@@ -287,6 +286,21 @@ fn a_timeout_becomes_a_deadline_once_the_servers_clock_is_known() {
     let mut con = Scripted::new([granted()]);
     let _ = take.deadline_ms(5).query(&mut con);
     assert_eq!(con.sent[0][5], "5");
+}
+
+#[test]
+fn a_clock_that_was_set_forward_refuses_one_call_and_not_all_that_follow() {
+    let limits = requests();
+    let take = limits.take(&[("requests", 1)]).timeout_ms(250);
+    let granted = answer!("granted", 1, NOW_MS, 7, 0, 0, 59);
+    let mut con = Scripted::new([granted.clone()])
+        .then_error("POINTSMAN_DEADLINE the call runs 3599750 ms after its deadline")
+        .then(granted);
+    let _ = take.query(&mut con);
+    assert!(take.query(&mut con).is_err_and(|error| error.is_deadline()));
+    assert!(matches!(take.query(&mut con), Ok(Taken::Granted { .. })));
+    assert_ne!(con.sent[1][5], "0");
+    assert_eq!(con.sent[2][5], "0");
 }
 
 #[test]
