@@ -76,8 +76,14 @@ test("an answer of another shape is an error, never a grant", async () => {
     changed(7, "9007199254740992"),
     changed(7, ":4"),
     GRANTED.slice(0, 5),
+    // A first grant tells what is left of the very limits that were sent.
+    ["granted", 1, NOW, 3, 20, 0],
+    ["granted", 1, NOW, 3, 20, 0, 4],
+    ["granted", 1, NOW, 3, 20, 0, 4, 5, 6],
+    ["granted", 1, NOW, 4, 20, 0, 4, 5],
     [GRANTED],
     ["wait", 1, NOW, 3, 20, "tokens"],
+    ["wait", 1, NOW, 3, 20, ":"],
     ["wait", 1, NOW, 3, 20],
     ["wait", 1, NOW, 3, 20, ":tokens", 1],
     ["never", 1, NOW, 3],
@@ -89,6 +95,13 @@ test("an answer of another shape is an error, never a grant", async () => {
     const open = limits(answering(answer), { onUnreachable: "open" });
     await assert.rejects(open.take({ requests: 1 }), { name: "PointsmanError", code: "REPLY" }, String(answer));
   }
+});
+
+test("a repeat that was granted under other limits says so", async () => {
+  const taken = await take(answering(["granted", 1, NOW, 4, 0, 1, 7]));
+  assert.deepEqual([taken.kind, taken.remaining, taken.version, taken.differs], ["granted", {}, 4, true]);
+  const gone = await take(answering(["gone", 1, NOW, 4]));
+  assert.deepEqual(gone, { kind: "gone", version: 4, differs: true });
 });
 
 test("every class refuses an answer that is none of its script's", async () => {

@@ -13,6 +13,11 @@ const NOW = 1_700_000_000_000;
 const bucket = (capacity, refill, periodMs) => [{ name: "n", capacity, refill, periodMs }];
 const declare = (evaluate, key, limits, more) => new RedisLimits(evaluate, key, limits, { version: 1, ...more });
 
+/** Lets the event loop turn until something holds. */
+async function until(holds) {
+  while (!holds()) await new Promise((turn) => setImmediate(turn));
+}
+
 let server;
 before(async () => {
   server = await startServer();
@@ -32,13 +37,15 @@ for (const [client, connect] of Object.entries(CLIENTS)) {
 
     test("a take that waits resolves when it may be used, and not before", async () => {
       const limits = declare(evaluate, key("starts"), bucket(1, 1, 40));
-      for (let turn = 0; turn < 5; turn++) {
-        const taken = await limits.takeWhenFree({ n: 1 }, { takeId: `t ${turn}` });
-        const { nowMs } = await inspect(evaluate, key("starts"));
+      const turns = Array.from({ length: 5 }, async () => {
+        const taken = await limits.takeWhenFree({ n: 1 });
         assert.equal(taken.kind, "granted");
-        assert.ok(taken.startsInMs > 20 || turn === 0, `${taken.startsInMs} ms`);
+        const { nowMs } = await inspect(evaluate, key("starts"));
         assert.ok(nowMs >= taken.startsAtMs, `${nowMs} is before ${taken.startsAtMs}`);
-      }
+        return taken.startsAtMs;
+      });
+      const starts = (await Promise.all(turns)).sort((a, b) => a - b);
+      for (let turn = 1; turn < 5; turn++) assert.ok(starts[turn] - starts[turn - 1] >= 40, `${starts}`);
     });
 
     test("every other answer comes at once", async () => {
@@ -88,26 +95,58 @@ for (const [client, connect] of Object.entries(CLIENTS)) {
       assert.ok(startsInMs <= MINUTE, `${startsInMs} ms`);
     });
 
-    test("who gives up while the take is on its way gives back what was granted", async () => {
-      for (const held of ["answer", "error"]) {
-        const controller = new AbortController();
-        const aborting = async (...call) => {
-          const answer = await evaluate(...call);
-          if (controller.signal.aborted) return answer;
-          controller.abort("too late");
-          if (held === "error") throw new Error("Connection is closed.");
-          return answer;
-        };
-        const limits = declare(evaluate, key(`on its way ${held}`), bucket(2, 1, MINUTE));
-        const given = declare(aborting, key(`on its way ${held}`), bucket(2, 1, MINUTE));
-        await limits.take({ n: 1 });
-        const { signal } = controller;
-        await assert.rejects(given.takeWhenFree({ n: 1 }, { signal }), (error) => error === "too late");
-        if (held === "error") continue;
-        // It had started: what it was charged came back.
-        const second = await limits.take({ n: 1 });
-        assert.deepEqual([second.kind, second.remaining], ["granted", { n: 0 }]);
+    test("who gives up while the take is on its way gets back what was granted, also where its answer is lost", async () => {
+      for (const onUnreachable of ["closed", "open"]) {
+        for (const held of ["answer", "error"]) {
+          const controller = new AbortController();
+          const sent = [];
+          const aborting = (...call) => {
+            const answer = evaluate(...call);
+            sent.push(answer);
+            if (controller.signal.aborted) return answer;
+            controller.abort("too late");
+            return held === "answer" ? answer : answer.then(() => Promise.reject(new Error("Connection is closed.")));
+          };
+          const name = key(`on its way ${held} ${onUnreachable}`);
+          const limits = declare(evaluate, name, bucket(2, 1, MINUTE));
+          const given = declare(aborting, name, bucket(2, 1, MINUTE), { onUnreachable });
+          await limits.take({ n: 1 });
+          // So that each call is one command.
+          await limits.cancel("none");
+          await limits.settle("none", { n: 0 });
+          const { signal } = controller;
+          await assert.rejects(given.takeWhenFree({ n: 1 }, { signal }), (error) => error === "too late");
+          // It had started at once: what it was charged comes back, by a cancel and a settle.
+          await until(() => sent.length === 3);
+          await sent[2];
+          const second = await limits.take({ n: 1 });
+          assert.deepEqual([second.kind, second.remaining], ["granted", { n: 0 }], `${held} ${onUnreachable}`);
+        }
       }
+    });
+
+    test("who gives up is told at once, also while the server hangs, and the place goes back when it goes on", async () => {
+      const limits = declare(evaluate, key("hangs"), bucket(1, 1, MINUTE));
+      await limits.take({ n: 1 });
+      const controllers = [new AbortController(), new AbortController()];
+      const [waiting, underWay] = controllers.map(({ signal }) => () => limits.takeWhenFree({ n: 1 }, { signal }));
+      const first = waiting();
+      assert.equal((await limits.take({ n: 1 }, { maxWaitMs: 9 * MINUTE, takeId: "behind" })).kind, "granted");
+      server.pause();
+      try {
+        const second = underWay();
+        for (const [at, wait] of [first, second].entries()) {
+          controllers[at].abort(`enough ${at}`);
+          await assert.rejects(wait, (error) => error === `enough ${at}`);
+        }
+      } finally {
+        server.resume();
+      }
+      // Behind the take that was under way; what gives its place back follows its answer.
+      assert.deepEqual(await limits.cancel("behind"), { kind: "returned" });
+      await limits.cancel("none");
+      const { startsInMs } = await limits.take({ n: 1 }, { maxWaitMs: 9 * MINUTE });
+      assert.ok(startsInMs <= MINUTE, `${startsInMs} ms`);
     });
 
     test("a signal that was aborted before keeps anything from being sent", async () => {
@@ -167,6 +206,34 @@ test("a start that is further away than any timer reaches is waited for", async 
   assert.equal(await Promise.race([waiting, pause(50, "still waiting")]), "still waiting");
   controller.abort();
   await assert.rejects(waiting, { name: "AbortError" });
+});
+
+test("a signal that is aborted while the take is being sent is heard", async () => {
+  const controller = new AbortController();
+  const answers = [["granted", 1, NOW, 1, 0, 0, 0], ["returned", 1, NOW, 1]];
+  const evaluate = async () => {
+    controller.abort("at once");
+    return answers.shift();
+  };
+  const limits = declare(evaluate, "k", bucket(1, 1, 1));
+  const { signal } = controller;
+  await assert.rejects(limits.takeWhenFree({ n: 1 }, { signal }), (error) => error === "at once");
+  await until(() => answers.length === 0);
+});
+
+test("what was refused is not given back", async () => {
+  const controller = new AbortController();
+  const sent = [];
+  const evaluate = async (...call) => {
+    sent.push(call);
+    controller.abort("at once");
+    return ["wait", 1, NOW, 1, 5, ":n"];
+  };
+  const limits = declare(evaluate, "k", bucket(1, 1, 1));
+  const { signal } = controller;
+  await assert.rejects(limits.takeWhenFree({ n: 1 }, { signal }), (error) => error === "at once");
+  await pause(1);
+  assert.equal(sent.length, 1);
 });
 
 test("what cannot be given back is no second error", async () => {

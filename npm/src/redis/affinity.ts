@@ -49,12 +49,11 @@ export class RedisAffinity {
 
   /** The upstream of the longest remembered prefix, whose link is renewed. */
   async recall(links: readonly string[], options: CallOptions = {}): Promise<Recalled> {
-    const { now } = bounds.checkOptions("options", options);
     const all = texts("links", "link", links);
     let end = all.length;
     for (;;) {
       const begin = Math.max(0, end - LINKS_AT_ONCE);
-      const reply = await this.#state.call(RECALL, [this.#ttlMs, ...all.slice(begin, end)], now);
+      const reply = await this.#state.call(RECALL, [this.#ttlMs, ...all.slice(begin, end)], options);
       switch (reply.word) {
         case "recalled":
           return reply.all({ kind: "recalled", upstream: reply.name(), links: begin + reply.whole() });
@@ -71,11 +70,10 @@ export class RedisAffinity {
 
   /** Writes that the last of `links` is with `upstream`. No links, or an empty name, are ignored. */
   async remember(links: readonly string[], upstream: string, options: CallOptions = {}): Promise<Remembered> {
-    const { now } = bounds.checkOptions("options", options);
     const last = bounds.checkList("links", links, bounds.MAX_LINKS).slice(-1);
     const link = last.length === 0 ? "" : text("link", last[0]);
     const args = [this.#maxLinks, this.#ttlMs, text("upstream", upstream), link];
-    const reply = await this.#state.call(REMEMBER, args, now);
+    const reply = await this.#state.call(REMEMBER, args, options);
     switch (reply.word) {
       case "remembered":
         return reply.all({ kind: "remembered", size: reply.whole() });

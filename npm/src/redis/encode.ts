@@ -24,6 +24,14 @@ export function id(argument: string, value: unknown): string {
 
 /** A list of strings as arguments. */
 export function texts(argument: string, of: string, values: readonly string[]): string[] {
-  bounds.checkList(argument, values, bounds.MAX_UPSTREAMS);
-  return Array.from(values, (value) => text(of, value));
+  return each(argument, values, (value) => text(of, value));
+}
+
+/** The arguments of each thing in a list, one or several. */
+export function each<T>(
+  argument: string,
+  values: readonly T[],
+  encoded: (value: T) => string | readonly string[],
+): string[] {
+  return Array.from(bounds.checkList(argument, values, bounds.MAX_UPSTREAMS), encoded).flat();
 }

@@ -1,60 +1,31 @@
 import { type ErrorCode, PointsmanError } from "../errors.js";
 
-/** The scripts' words, and ours. */
-const CODES: ReadonlyMap<string, ErrorCode> = new Map([
-  ["ARG", "ARGUMENT"],
-  ["KEYS", "KEYS"],
-  ["TYPE", "TYPE"],
-  ["KIND", "KIND"],
-  ["FORMAT", "FORMAT"],
-  ["DEADLINE", "DEADLINE"],
-  ["DATA", "DATA"],
-]);
-
-/** First words of replies by which a server says that it cannot serve now. */
-const NOT_NOW = new Set([
-  "LOADING",
-  "BUSY",
-  "READONLY",
-  "MASTERDOWN",
-  "CLUSTERDOWN",
-  "TRYAGAIN",
-  "NOREPLICAS",
-]);
-
-const OURS = /^POINTSMAN_([A-Z]+) ([^]*)$/;
+const OURS = /^POINTSMAN_(ARG|KEYS|TYPE|KIND|FORMAT|DEADLINE|DATA) ([^]*)$/;
 const ARGUMENT = /^(\w+) \(ARGV\[\d+\]\) is (missing|empty|"[^]*"), but must be ([^]*)$/;
 // Redis before 7 puts the place in the script before an error that a command raised there.
 const FIRST_WORD = /^(?:ERR Error running script .*?: -)?([A-Z][A-Z_]+)(?: |$)/;
 
-// A server that takes no more connections says so in the place of an answer.
+// By these a server says that it cannot serve now.
+const NOT_NOW = /^(?:LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS)$/;
 const TOO_MANY_CLIENTS = "ERR max number of clients";
+
+/** Errors that come of the program and not of the connection. */
+const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 /** What a call rejected with, as an error of this package. */
 export function asPointsmanError(error: unknown): PointsmanError {
   if (error instanceof PointsmanError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const [, word, rest = ""] = OURS.exec(text) ?? [];
-  const code = CODES.get(word ?? "");
-  if (code === "ARGUMENT") return refusedArgument(rest, error);
-  if (code !== undefined) return new PointsmanError(code, rest, { cause: error });
+  if (word === "ARG") return refusedArgument(rest, error);
+  if (word !== undefined) return new PointsmanError(word as ErrorCode, rest, { cause: error });
   const first = FIRST_WORD.exec(text)?.[1];
-  const isRefused = first !== undefined && !NOT_NOW.has(first) && !text.startsWith(TOO_MANY_CLIENTS);
+  const isRefused = first !== undefined && !NOT_NOW.test(first) && !text.startsWith(TOO_MANY_CLIENTS);
   const message = text === "" ? "the client says no more" : text;
-  if (isRefused || isMistake(error)) {
+  if (isRefused || MISTAKES.some((mistake) => error instanceof mistake)) {
     return new PointsmanError("REPLY", `the call failed: ${message}`, { cause: error });
   }
   return new PointsmanError("UNREACHABLE", `Redis cannot be reached: ${message}`, { cause: error });
-}
-
-/** Whether an error comes of the program and not of the connection. */
-function isMistake(error: unknown): boolean {
-  return (
-    error instanceof TypeError ||
-    error instanceof ReferenceError ||
-    error instanceof RangeError ||
-    error instanceof SyntaxError
-  );
 }
 
 /** The script's refusal of an argument, in the names of this language. */

@@ -1,4 +1,3 @@
-import * as bounds from "../bounds.js";
 import { INSPECT } from "./bundle.js";
 import type { Evaluate } from "./script.js";
 import { type CallOptions, type RedisOptions, SharedState } from "./shared-state.js";
@@ -26,8 +25,7 @@ export async function inspect(
   key: string,
   options: CallOptions & RedisOptions = {},
 ): Promise<Inspected> {
-  const { now } = bounds.checkOptions("options", options);
-  const reply = await new SharedState(evaluate, key, options).call(INSPECT, [], now);
+  const reply = await new SharedState(evaluate, key, options).call(INSPECT, [], options);
   const { word, nowMs, version } = reply;
   switch (word) {
     case "take":

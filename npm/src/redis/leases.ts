@@ -2,7 +2,7 @@ import * as bounds from "../bounds.js";
 import type { LeaseCandidate, LeaseRequest, Released } from "../leases.js";
 import { LEASE, LEASE_RELEASE, LEASE_RENEW } from "./bundle.js";
 import { drawn, newId } from "./chance.js";
-import { text, whole } from "./encode.js";
+import { each, text, whole } from "./encode.js";
 import type { Evaluate } from "./script.js";
 import { type CallOptions, type RedisOptions, SharedState } from "./shared-state.js";
 
@@ -64,11 +64,8 @@ export class RedisLeases {
   async acquire(request: LeaseRequest, options: CallOptions = {}): Promise<Acquired> {
     const given = bounds.checkOptions("request", request);
     const { candidates, leaseId = newId(), ttlMs = DEFAULT_TTL_MS, choice = "fewest" } = given;
-    const { now } = bounds.checkOptions("options", options);
     const args = [text("leaseId", leaseId), whole("ttlMs", ttlMs), text("choice", choice), drawn(this.#draw)];
-    bounds.checkList("candidates", candidates, bounds.MAX_UPSTREAMS);
-    for (const candidate of Array.from(candidates)) args.push(...encoded(candidate));
-    const reply = await this.#state.call(LEASE, args, now);
+    const reply = await this.#state.call(LEASE, [...args, ...each("candidates", candidates, encoded)], options);
     switch (reply.word) {
       case "leased": {
         const [upstream, fence, expiresMs, repeated] = [reply.name(), reply.whole(), reply.whole(), reply.flag()];
@@ -86,8 +83,7 @@ export class RedisLeases {
 
   /** Lets a live lease expire `ttlMs` from now, if that is later than it would. */
   async renew(leaseId: string, ttlMs: number = DEFAULT_TTL_MS, options: CallOptions = {}): Promise<Renewed> {
-    const { now } = bounds.checkOptions("options", options);
-    const reply = await this.#state.call(LEASE_RENEW, [text("leaseId", leaseId), whole("ttlMs", ttlMs)], now);
+    const reply = await this.#state.call(LEASE_RENEW, [text("leaseId", leaseId), whole("ttlMs", ttlMs)], options);
     switch (reply.word) {
       case "renewed": {
         const [fence, expiresMs] = [reply.whole(), reply.whole()];
@@ -102,8 +98,7 @@ export class RedisLeases {
 
   /** Ends a lease. Twice, too late or by a stranger it answers `gone` and changes nothing. */
   async release(leaseId: string, options: CallOptions = {}): Promise<Released> {
-    const { now } = bounds.checkOptions("options", options);
-    const reply = await this.#state.call(LEASE_RELEASE, [text("leaseId", leaseId)], now, "welcome");
+    const reply = await this.#state.call(LEASE_RELEASE, [text("leaseId", leaseId)], options, "welcome");
     switch (reply.word) {
       case "released":
         return reply.all({ kind: "released", upstream: reply.name() });

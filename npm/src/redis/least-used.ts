@@ -2,7 +2,7 @@ import * as bounds from "../bounds.js";
 import type { Join } from "../least-used.js";
 import { CONFIGURE_LEAST_USED, PICK_LEAST_USED, RECORD_LEAST_USED } from "./bundle.js";
 import { drawn, newId } from "./chance.js";
-import { text, texts, whole } from "./encode.js";
+import { id, text, texts, whole } from "./encode.js";
 import type { Reply } from "./reply.js";
 import type { Evaluate, Script } from "./script.js";
 import { type CallOptions, type RedisOptions, type RequestOptions, SharedState } from "./shared-state.js";
@@ -107,9 +107,9 @@ export class RedisLeastUsed {
 
   /** Picks the least used upstream that is not excluded, and counts the pick. */
   async pick(excluded: readonly string[] = [], options: RequestOptions = {}): Promise<Picked> {
-    const { requestId = newId(), now } = bounds.checkOptions("options", options);
-    const args = [text("requestId", requestId), ...texts("excluded", "excluded", excluded)];
-    const reply = await this.#call(PICK_LEAST_USED, args, now);
+    const { requestId = newId() } = bounds.checkOptions("options", options);
+    const args = [id("requestId", requestId), ...texts("excluded", "excluded", excluded)];
+    const reply = await this.#call(PICK_LEAST_USED, args, options);
     switch (reply.word) {
       case "picked": {
         const [upstream, count, repeated] = [reply.name(), reply.whole(), reply.flag()];
@@ -127,9 +127,9 @@ export class RedisLeastUsed {
 
   /** Counts uses that were not picked here. */
   async record(upstream: string, times = 1, options: RequestOptions = {}): Promise<Recorded> {
-    const { requestId = newId(), now } = bounds.checkOptions("options", options);
-    const args = [text("requestId", requestId), text("upstream", upstream), whole("times", times)];
-    const reply = await this.#call(RECORD_LEAST_USED, args, now);
+    const { requestId = newId() } = bounds.checkOptions("options", options);
+    const args = [id("requestId", requestId), text("upstream", upstream), whole("times", times)];
+    const reply = await this.#call(RECORD_LEAST_USED, args, options);
     switch (reply.word) {
       case "recorded": {
         const [count, repeated] = [reply.whole(), reply.flag()];
@@ -146,10 +146,9 @@ export class RedisLeastUsed {
 
   /** Brings the declaration into force. The other calls do that when it is needed. */
   async configure(options: CallOptions = {}): Promise<Configured> {
-    const { now } = bounds.checkOptions("options", options);
     const [version = "", join = "", keepMs = "", ...pairs] = this.#declared;
     const args = [version, join, keepMs, drawn(this.#draw), ...pairs];
-    const reply = await this.#state.call(CONFIGURE_LEAST_USED, args, now);
+    const reply = await this.#state.call(CONFIGURE_LEAST_USED, args, options);
     switch (reply.word) {
       case "configured":
       case "same":
@@ -166,19 +165,19 @@ export class RedisLeastUsed {
     }
   }
 
-  async #call(script: Script, args: readonly string[], now: number | undefined): Promise<Reply> {
-    const ready = this.#ready(now);
+  async #call(script: Script, args: readonly string[], options: CallOptions): Promise<Reply> {
+    const ready = this.#ready(options);
     await ready;
-    const reply = await this.#state.call(script, args, now);
+    const reply = await this.#state.call(script, args, options);
     const lost = reply.word === "unknown";
     // After a loss of the data, somebody who declares an older list may be the first.
     if ((lost || reply.version < this.#version) && this.#configured === ready) this.#configured = undefined;
     if (!lost) return reply;
-    await this.#ready(now);
-    return this.#state.call(script, args, now);
+    await this.#ready(options);
+    return this.#state.call(script, args, options);
   }
 
-  #ready(now: number | undefined): Promise<unknown> {
+  #ready({ now }: CallOptions): Promise<unknown> {
     this.#configured ??= this.configure({ now }).catch((error: unknown) => {
       this.#configured = undefined;
       throw error;

@@ -8,7 +8,7 @@ import { type Costs, limitsIn, type RedisLimit, Rules } from "./rules.js";
 import type { Evaluate } from "./script.js";
 import { type CallOptions, type RedisOptions, SharedState } from "./shared-state.js";
 import type { Cancelled, Settled, Taken } from "./taken.js";
-import { type Signal, Waiting } from "./waiting.js";
+import { checkSignal, type Signal, Waiting } from "./waiting.js";
 
 /** What is declared beside the limits. */
 export interface RedisLimitsOptions extends RedisOptions {
@@ -44,9 +44,9 @@ export interface WaitOptions extends Omit<TakeOptions, "now"> {
   /** How long the start may be away, in milliseconds. Default: as long as it takes. */
   readonly maxWaitMs?: number | undefined;
   /**
-   * Gives up: what was taken is given back, then the promise rejects with the signal's reason. While
-   * the take is on its way, that is when it has been answered. A signal that was aborted before
-   * keeps anything from being sent.
+   * Gives up: the promise rejects at once with the signal's reason, and what was taken is given back,
+   * by a command that is sent then, or when a take that is on its way has ended. A signal that was
+   * aborted before keeps anything from being sent.
    */
   readonly signal?: Signal | undefined;
 }
@@ -56,7 +56,7 @@ interface Asked {
   readonly takeId: string;
   readonly maxWaitMs: string;
   readonly costs: ReadonlyMap<string, string>;
-  readonly now: number | undefined;
+  readonly options: CallOptions;
 }
 
 /**
@@ -92,12 +92,12 @@ export class RedisLimits {
    * have it, at the instant that the answer says. One cost at least is above 0.
    */
   async take(costs: Costs, options: TakeOptions = {}): Promise<Taken> {
-    const { takeId = newId(), maxWaitMs = 0, now } = bounds.checkOptions("options", options);
+    const { takeId = newId(), maxWaitMs = 0 } = bounds.checkOptions("options", options);
     const asked = {
       takeId: id("takeId", takeId),
       maxWaitMs: whole("maxWaitMs", maxWaitMs),
       costs: this.#declared.encode("cost", costs),
-      now,
+      options,
     };
     try {
       return await this.#take(asked);
@@ -114,23 +114,26 @@ export class RedisLimits {
    */
   async takeWhenFree(costs: Costs, options: WaitOptions = {}): Promise<Taken> {
     const { takeId = newId(), maxWaitMs = bounds.MAX_MS, signal } = bounds.checkOptions("options", options);
+    checkSignal(signal);
     if (signal?.aborted) throw signal.reason;
-    const taken = await this.take(costs, { takeId, maxWaitMs }).catch((error: unknown) => {
-      throw signal?.aborted ? signal.reason : error;
-    });
-    if (!signal?.aborted) {
+    const asked = this.take(costs, { takeId, maxWaitMs });
+    const started = asked.then(async (taken) => {
       // Also what may be used at once, behind those whose timer is about to fire.
-      if (taken.kind !== "granted") return taken;
-      if (await this.#waiting.until(taken.startsAtMs, taken.startsInMs, signal)) return taken;
-    }
-    if (taken.kind === "granted") await this.#giveBack(takeId);
-    throw signal?.reason;
+      if (taken.kind === "granted" && !signal?.aborted) {
+        await this.#waiting.until(taken.startsAtMs, taken.startsInMs, signal);
+      }
+      return taken;
+    });
+    if (signal === undefined) return started;
+    return this.#waiting.unless(signal, started).catch((error: unknown) => {
+      if (signal.aborted) void this.#giveBack(takeId, asked);
+      throw error;
+    });
   }
 
   /** Gives back what was taken under an id, if it has not started. */
   async cancel(takeId: string, options: CallOptions = {}): Promise<Cancelled> {
-    const { now } = bounds.checkOptions("options", options);
-    const reply = await this.#state.call(TAKE_CANCEL, [text("takeId", takeId)], now, "welcome");
+    const reply = await this.#state.call(TAKE_CANCEL, [text("takeId", takeId)], options, "welcome");
     switch (reply.word) {
       case "returned":
       case "started":
@@ -146,12 +149,11 @@ export class RedisLimits {
    * named keeps its charge. The last call counts.
    */
   async settle(takeId: string, actual: Costs, options: CallOptions = {}): Promise<Settled> {
-    const { now } = bounds.checkOptions("options", options);
     const args = [text("takeId", takeId), ...[...this.#declared.encode("actual", actual)].flat()];
-    const reply = await this.#state.call(TAKE_SETTLE, args, now, "welcome");
+    const reply = await this.#state.call(TAKE_SETTLE, args, options, "welcome");
     switch (reply.word) {
       case "settled":
-        return { kind: "settled", version: reply.version, remaining: this.#inForce.remaining(reply) };
+        return { kind: "settled", version: reply.version, remaining: this.#inForce.remaining(reply) ?? {} };
       case "gone":
         return reply.all({ kind: "gone" });
       default:
@@ -178,19 +180,22 @@ export class RedisLimits {
     return isKnown && names.some((name) => (costs.get(name) ?? "0") !== "0");
   }
 
-  #ask(rules: Rules, { takeId, maxWaitMs, costs, now }: Asked): Promise<Reply> {
+  #ask(rules: Rules, { takeId, maxWaitMs, costs, options }: Asked): Promise<Reply> {
     const args = [takeId, maxWaitMs, String(rules.version), ...this.#changes, ...rules.args];
     for (const name of rules.names) args.push(costs.get(name) ?? "0");
-    return this.#state.call(TAKE, args, now);
+    return this.#state.call(TAKE, args, options);
   }
 
   #outcome(reply: Reply, rules: Rules, takeId: string): Taken {
-    const inForce = { version: reply.version, differs: rules !== this.#declared };
+    const differs = rules !== this.#declared || reply.version !== rules.version;
+    const inForce = { version: reply.version, differs };
     switch (reply.word) {
       case "granted": {
         const [startsInMs, repeated] = [reply.whole(), reply.flag()];
         const startsAtMs = reply.nowMs + startsInMs;
-        const remaining = rules.remaining(reply);
+        const left = rules.remaining(reply);
+        if (left === undefined && !repeated) throw reply.unknown("granted under limits that were not sent");
+        const remaining = left ?? {};
         return { kind: "granted", takeId, startsAtMs, startsInMs, remaining, repeated, ...inForce };
       }
       case "wait":
@@ -206,12 +211,15 @@ export class RedisLimits {
     }
   }
 
-  /** What was granted to one who gave up: its place, or if it has started, what it was charged. */
-  async #giveBack(takeId: string): Promise<void> {
+  /** What is granted to one who gave up goes back: its place, or if it has started, its charge. */
+  async #giveBack(takeId: string, asked: Promise<Taken>): Promise<void> {
     try {
-      const { kind } = await this.cancel(takeId);
+      // Where the answer was lost, it may have been granted all the same.
+      const kind = await asked.then((taken) => taken.kind, () => "open");
+      if (kind !== "granted" && kind !== "open") return;
+      const cancelled = await this.cancel(takeId);
       const nothing = Object.fromEntries(this.#declared.names.map((name) => [name, 0]));
-      if (kind === "started") await this.settle(takeId, nothing);
+      if (cancelled.kind === "started") await this.settle(takeId, nothing);
     } catch {
       // Who gave up hears of that alone. What could not be given back is used up at its start.
     }

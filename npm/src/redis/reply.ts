@@ -58,7 +58,7 @@ export class Reply {
   /** A name, which stands behind a colon. */
   name(): string {
     const text = this.text();
-    if (text.startsWith(":")) return text.slice(1);
+    if (/^:./s.test(text)) return text.slice(1);
     throw this.unknown(`no name in place ${this.#at}`);
   }
 

@@ -2,7 +2,7 @@ import * as bounds from "../bounds.js";
 import type { Candidate, NoRepeatOptions, ShuffleOptions } from "../rotation.js";
 import { NEXT_SHUFFLE, OBSERVE_EXIT, PICK_NO_REPEAT } from "./bundle.js";
 import { drawn, newId } from "./chance.js";
-import { text, texts, whole } from "./encode.js";
+import { each, id, text, texts, whole } from "./encode.js";
 import type { Evaluate } from "./script.js";
 import { type CallOptions, type RedisOptions, type RequestOptions, SharedState } from "./shared-state.js";
 
@@ -49,9 +49,9 @@ export class RedisShuffle {
 
   /** The next one. A name that is listed twice counts once. */
   async next(upstreams: readonly string[], options: DrawOptions = {}): Promise<Shuffled> {
-    const { requestId = newId(), draw, now } = bounds.checkOptions("options", options);
-    const args = [text("requestId", requestId), this.#keepMs, this.#boundary, drawn(draw)];
-    const reply = await this.#state.call(NEXT_SHUFFLE, [...args, ...texts("upstreams", "upstream", upstreams)], now);
+    const { requestId = newId(), draw } = bounds.checkOptions("options", options);
+    const args = [id("requestId", requestId), this.#keepMs, this.#boundary, drawn(draw)];
+    const reply = await this.#state.call(NEXT_SHUFFLE, [...args, ...texts("upstreams", "upstream", upstreams)], options);
     switch (reply.word) {
       case "picked":
         reply.skip();
@@ -100,11 +100,10 @@ export class RedisNoRepeat {
 
   /** Chooses among those that do not repeat the previous one, and records the choice. */
   async next(candidates: readonly Candidate[], options: DrawOptions = {}): Promise<Different> {
-    const { requestId = newId(), draw, now } = bounds.checkOptions("options", options);
-    const args = [text("requestId", requestId), this.#keepMs, ...this.#rule, drawn(draw)];
-    bounds.checkList("candidates", candidates, bounds.MAX_UPSTREAMS);
-    for (const candidate of Array.from(candidates)) args.push(...encoded(candidate));
-    const reply = await this.#state.call(PICK_NO_REPEAT, args, now);
+    const { requestId = newId(), draw } = bounds.checkOptions("options", options);
+    const args = [id("requestId", requestId), this.#keepMs, ...this.#rule, drawn(draw)];
+    const all = [...args, ...each("candidates", candidates, encoded)];
+    const reply = await this.#state.call(PICK_NO_REPEAT, all, options);
     switch (reply.word) {
       case "picked": {
         reply.skip();
@@ -123,9 +122,8 @@ export class RedisNoRepeat {
 
   /** Notes the exit that an upstream was seen to have, beside the declared one. */
   async observe(upstream: string, exit: string, options: CallOptions = {}): Promise<void> {
-    const { now } = bounds.checkOptions("options", options);
     const args = [this.#keepMs, text("upstream", upstream), text("exit", exit)];
-    const reply = await this.#state.call(OBSERVE_EXIT, args, now);
+    const reply = await this.#state.call(OBSERVE_EXIT, args, options);
     if (reply.word !== "observed") throw reply.unknown();
     reply.all(undefined);
   }

@@ -34,12 +34,12 @@ export class Rules {
     return new Map(given.map(([name, cost]) => [this.#checkName(name), whole(argument, cost)]));
   }
 
-  /** What is left of each limit, by name; nothing where other rules are in force. */
-  remaining(reply: Reply): Costs {
+  /** What is left of each limit, by name; `undefined` where other rules are in force. */
+  remaining(reply: Reply): Costs | undefined {
     const left: number[] = [];
     while (reply.more) left.push(reply.whole());
-    const isOther = reply.version !== this.version || left.length !== this.names.length;
-    return isOther ? {} : Object.fromEntries(this.names.map((name, at) => [name, left[at] ?? 0]));
+    if (reply.version !== this.version || left.length !== this.names.length) return undefined;
+    return Object.fromEntries(this.names.map((name, at) => [name, left[at] ?? 0]));
   }
 
   #checkName(name: string): string {

@@ -8,11 +8,11 @@ import { type Evaluate, run, type Script } from "./script.js";
 /** What everything in Redis can be made with. */
 export interface RedisOptions {
   /**
-   * How long a call may take, in milliseconds, 1 to 2^31 - 1. After it the promise rejects with
-   * `UNREACHABLE`. And a call that a client held back while the server was away, and that comes to
-   * run when this time is over, is refused there with `DEADLINE`: by the server's clock, as earlier
-   * answers told it, so the first call of an object may still run late. What gives back (`release`,
-   * `cancel`, `settle`) may always run late. Default: none, and no timer.
+   * How long a round trip may take, in milliseconds, 1 to 2^31 - 1; most calls make one. After it the
+   * promise rejects with `UNREACHABLE`. And a command that a client held back while the server was
+   * away, and that comes to run when this time is over, is refused there with `DEADLINE`: by the
+   * server's clock, as earlier answers told it, so the first call of an object may still run late.
+   * What gives back (`release`, `cancel`, `settle`) may always run late. Default: none, and no timer.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -44,7 +44,7 @@ export class SharedState {
   readonly #evaluate: Evaluate;
   readonly #key: string;
   readonly #timeoutMs: number | undefined;
-  /** By how much the server's clock is ahead of `performance.now()`: not less than this. */
+  /** By how much the server's clock is ahead of `performance.now()`: not more than this. */
   #aheadMs: number | undefined;
 
   constructor(evaluate: Evaluate, key: string, options: RedisOptions) {
@@ -57,12 +57,8 @@ export class SharedState {
   }
 
   /** Runs a script with these arguments behind the instant and the deadline. */
-  async call(
-    script: Script,
-    args: readonly string[],
-    now: number | undefined,
-    late: Late = "refused",
-  ): Promise<Reply> {
+  async call(script: Script, args: readonly string[], options: CallOptions, late: Late = "refused"): Promise<Reply> {
+    const { now } = bounds.checkOptions("options", options);
     // The script takes 0 for the server's clock.
     if (now !== undefined) bounds.checkWhole("now", now, 1, bounds.MAX_MS);
     const sentMs = performance.now();
@@ -85,11 +81,11 @@ export class SharedState {
     return Math.min(Math.ceil(sentMs + this.#aheadMs + this.#timeoutMs), bounds.MAX_MS);
   }
 
-  /** The answer was made after `sentMs` and before now: within that the old estimate stands. */
+  /** The answer was made after `sentMs` and before now: what agrees with that stands. */
   #learn(nowMs: number, sentMs: number): void {
-    const most = nowMs + 1 - sentMs;
-    const least = nowMs - performance.now();
-    this.#aheadMs = Math.max(least, Math.min(this.#aheadMs ?? most, most));
+    const [least, most] = [nowMs - performance.now(), nowMs + 1 - sentMs];
+    const known = this.#aheadMs ?? most;
+    this.#aheadMs = known < least || known > most ? most : known;
   }
 
   #inTime(answer: Promise<unknown>): Promise<unknown> {

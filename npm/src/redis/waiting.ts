@@ -1,3 +1,5 @@
+import * as bounds from "../bounds.js";
+import { argumentError } from "../errors.js";
 import { MAX_TIMER_MS } from "./shared-state.js";
 
 /** What stops a wait: an `AbortSignal`. */
@@ -12,7 +14,13 @@ interface Waiter {
   readonly startsAtMs: number;
   readonly dueMs: number;
   readonly signal: Signal | undefined;
-  readonly end: (hasStarted: boolean) => void;
+  readonly start: () => void;
+}
+
+/** Refuses what is no signal, before anything hangs on it. */
+export function checkSignal(signal: Signal | undefined): void {
+  if (signal === undefined || typeof (signal as Partial<Signal> | null)?.addEventListener === "function") return;
+  throw argumentError("signal", bounds.shown(signal), "an AbortSignal");
 }
 
 /**
@@ -22,32 +30,44 @@ interface Waiter {
 export class Waiting {
   #line: Waiter[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** How many wait by each signal. A signal gets one listener: hosts warn of many. */
-  readonly #signals = new Map<Signal, number>();
-  readonly #leave = (): void => this.#giveUp();
+  /** What to do when a signal is aborted. A signal gets one listener: hosts warn of many. */
+  readonly #stops = new Map<Signal, Set<() => void>>();
+  readonly #stop = (): void => this.#giveUp();
+
+  /** The answer, or a rejection with the reason of `signal` as soon as that is aborted. */
+  unless<T>(signal: Signal, answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stops = this.#stops.get(signal) ?? new Set();
+      const stop = (): void => reject(signal.reason);
+      if (stops.size === 0) signal.addEventListener("abort", this.#stop);
+      this.#stops.set(signal, stops.add(stop));
+      if (signal.aborted) stop();
+      const forget = (): void => {
+        stops.delete(stop);
+        if (stops.size === 0) this.#forget(signal);
+      };
+      void answer.then(resolve, reject).then(forget);
+    });
+  }
 
   /**
    * Waits for a start at `startsAtMs` of the server's clock, `startsInMs` after an answer that has
    * just come. The time until then is measured by a clock that nobody sets, and ends never before
-   * the start. `false`: `signal` was aborted before.
+   * the start. Who gives up by `signal` leaves the line.
    */
-  until(startsAtMs: number, startsInMs: number, signal: Signal | undefined): Promise<boolean> {
-    return new Promise((end) => {
-      const waiter = { startsAtMs, dueMs: performance.now() + startsInMs, signal, end };
+  until(startsAtMs: number, startsInMs: number, signal: Signal | undefined): Promise<void> {
+    return new Promise((start) => {
+      const waiter = { startsAtMs, dueMs: performance.now() + startsInMs, signal, start };
       let at = this.#line.length;
       while (at > 0 && (this.#line[at - 1]?.startsAtMs ?? 0) > startsAtMs) at -= 1;
       this.#line.splice(at, 0, waiter);
-      if (signal !== undefined) this.#count(signal, 1);
       this.#startDue();
     });
   }
 
   // A timer may fire a fraction of a millisecond early, and long before a start that is far away.
   #startDue(): void {
-    while (this.#line[0] !== undefined && this.#line[0].dueMs <= performance.now()) {
-      const started = this.#line.shift();
-      if (started !== undefined) this.#end(started, true);
-    }
+    while (this.#line[0] !== undefined && this.#line[0].dueMs <= performance.now()) this.#line.shift()?.start();
     clearTimeout(this.#timer);
     const [first] = this.#line;
     if (first === undefined) return;
@@ -56,22 +76,17 @@ export class Waiting {
   }
 
   #giveUp(): void {
-    const gone = this.#line.filter(({ signal }) => signal?.aborted);
     this.#line = this.#line.filter(({ signal }) => !signal?.aborted);
-    for (const waiter of gone) this.#end(waiter, false);
+    for (const [signal, stops] of this.#stops) {
+      if (!signal.aborted) continue;
+      for (const stop of stops) stop();
+      this.#forget(signal);
+    }
     this.#startDue();
   }
 
-  #end({ signal, end }: Waiter, hasStarted: boolean): void {
-    if (signal !== undefined) this.#count(signal, -1);
-    end(hasStarted);
-  }
-
-  #count(signal: Signal, more: 1 | -1): void {
-    const before = this.#signals.get(signal) ?? 0;
-    if (before + more > 0) this.#signals.set(signal, before + more);
-    else this.#signals.delete(signal);
-    if (before === 0) signal.addEventListener("abort", this.#leave);
-    if (before + more === 0) signal.removeEventListener("abort", this.#leave);
+  #forget(signal: Signal): void {
+    this.#stops.delete(signal);
+    signal.removeEventListener("abort", this.#stop);
   }
 }
