@@ -2,6 +2,8 @@
 
 use super::*;
 use pointsman_redis::*;
+use redis::cluster::ClusterClient;
+use tests::harness::cluster::Cluster;
 use tests::harness::server::{Kind, Server, until};
 
 fn requests(on_unreachable: OnUnreachable) -> RedisLimits {
@@ -38,14 +40,18 @@ fn a_server_that_is_gone_lets_takes_through_only_where_that_is_the_policy() {
     assert!(matches!(taken, Ok(Taken::Granted { .. })), "{taken:?}");
     // A refusal of a server that is there is a refusal.
     assert!(matches!(refused, Ok(Taken::Wait { .. })), "{refused:?}");
-    let mut multiplexed = run(connection_async(server.address())).unwrap();
-    server.kill();
+    let open = requests(OnUnreachable::Open);
+    run(async {
+        let mut multiplexed = connection_async(server.address()).await.unwrap();
+        let take = open.take(&[("requests", 1)]);
+        let taken = take.query_async(&mut multiplexed).await;
+        assert!(matches!(taken, Ok(Taken::Wait { .. })), "{taken:?}");
+        server.kill();
+        let taken = take.query_async(&mut multiplexed).await;
+        assert!(matches!(taken, Ok(Taken::Open { .. })), "{taken:?}");
+    });
     is_away(&mut con, None);
     is_away(&mut client(server.address()), None);
-    let open = requests(OnUnreachable::Open);
-    let take = open.take(&[("requests", 1)]);
-    let taken = run(take.query_async(&mut multiplexed));
-    assert!(matches!(taken, Ok(Taken::Open { .. })), "{taken:?}");
     let when_free = open.take_when_free(&[("requests", 1)], 60_000);
     let taken = when_free.query(&mut con, &GiveUp::new());
     assert!(matches!(taken, Ok(Taken::Open { .. })), "{taken:?}");
@@ -133,4 +139,55 @@ fn a_server_that_is_busy_or_has_no_slots_counts_as_away_and_one_that_forbids_doe
 
     let cluster = Server::start_with(Kind::Redis7, &["--cluster-enabled", "yes"], &[]);
     is_away(&mut connection(cluster.address()), Some("CLUSTERDOWN"));
+}
+
+#[test]
+fn a_cluster_that_is_gone_counts_as_away() {
+    let cluster = Cluster::start(Kind::Redis7, 0);
+    let addresses: Vec<_> = cluster
+        .servers()
+        .iter()
+        .map(|server| format!("redis://{}/", server.address()))
+        .collect();
+    let quick = ClusterClient::builder(addresses)
+        .retries(1)
+        .build()
+        .unwrap();
+    let mut con = quick.get_connection().unwrap();
+    let open = requests(OnUnreachable::Open);
+    let take = open.take(&[("requests", 1)]);
+    run(async {
+        let mut con = quick.get_async_connection().await.unwrap();
+        let taken = take.query_async(&mut con).await;
+        assert!(matches!(taken, Ok(Taken::Granted { .. })), "{taken:?}");
+        for server in cluster.servers() {
+            server.kill();
+        }
+        let taken = take.query_async(&mut con).await;
+        assert!(matches!(taken, Ok(Taken::Open { .. })), "{taken:?}");
+    });
+    is_away(&mut con, None);
+}
+
+#[test]
+fn a_reply_that_comes_too_late_is_not_read_as_that_of_the_next_call() {
+    let server = Server::start(Kind::Redis7);
+    let mut con = client(server.address()).get_connection().unwrap();
+    let limits = requests(OnUnreachable::Closed);
+    let leases = RedisLeases::new("l");
+    let _ = leases.lease_release("none").query(&mut con).unwrap();
+    con.set_read_timeout(Some(Duration::from_millis(50)))
+        .unwrap();
+    server.pause();
+    let late = limits.take(&[("requests", 1)]).query(&mut con);
+    assert!(late.is_err_and(|error| error.is_unreachable()));
+    server.go_on();
+    con.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let released = leases.lease_release("none").query(&mut con);
+    assert_eq!(released, Ok(Released::Gone));
+    let waiting = limits.take(&[("requests", 1)]).query(&mut con);
+    assert!(
+        matches!(waiting, Ok(Taken::Granted { .. } | Taken::Wait { .. })),
+        "{waiting:?}"
+    );
 }
