@@ -75,7 +75,8 @@
 //!
 //! # Features
 //!
-//! `tokio`: `query_async`, and waiting on tokio's timer. Everything else that connections need
+//! `tokio`: `query_async`, and waiting on tokio's timer; a wait whose future is dropped gives its place
+//! back by a task on tokio's runtime. Everything else that connections need
 //! (Cluster, Sentinel, connection managers, TLS) is a feature of `redis`, of the same version as the
 //! one re-exported [here](redis).
 

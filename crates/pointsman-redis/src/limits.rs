@@ -31,7 +31,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct RedisLimits {
     key: Arc<Key>,
-    rules: Rules,
+    pub(crate) rules: Rules,
     start: Start,
     inherit: Inherit,
     on_unreachable: OnUnreachable,

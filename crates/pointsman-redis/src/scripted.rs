@@ -23,7 +23,7 @@ impl From<&str> for Literal {
     }
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Scripted {
     answers: VecDeque<RedisResult<Value>>,
     /// Of each command: its name, the script or its digest, the number of keys, the key, arguments.

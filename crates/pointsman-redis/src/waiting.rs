@@ -17,7 +17,11 @@ impl RedisLimits {
     /// It goes by a random id unless [`id`](WhenFree::id) sets one.
     pub fn take_when_free(&self, costs: &[(&str, u64)], max_wait_ms: u64) -> WhenFree<'_> {
         let take = self.take(costs).random_id().max_wait_ms(max_wait_ms);
-        WhenFree { limits: self, take }
+        WhenFree {
+            limits: self,
+            take,
+            has_own_id: false,
+        }
     }
 }
 
@@ -29,14 +33,16 @@ impl RedisLimits {
 pub struct WhenFree<'a> {
     limits: &'a RedisLimits,
     take: Request<Take<'a>>,
+    has_own_id: bool,
 }
 
 impl WhenFree<'_> {
     /// As [`Request::id`]. With an id of one's own a wait that was lost (its future dropped, its
-    /// process ended) can be taken up again: the same take finds its booking, and waits for what is
-    /// left.
+    /// process ended) keeps its place and can be taken up again: the same take finds its booking,
+    /// and waits for what is left.
     pub fn id(mut self, take_id: &str) -> Self {
         self.take = self.take.id(take_id);
+        self.has_own_id = true;
         self
     }
 
@@ -70,11 +76,31 @@ impl WhenFree<'_> {
     /// cancellation token, or `std::future::pending()` to wait in any case. It is asked once the
     /// take has been answered.
     ///
-    /// If the future of this call itself is dropped, nothing is given back: the place is used up at
-    /// its start. Whoever drops it can call [`take_cancel`](RedisLimits::take_cancel) with
-    /// [`take_id`](Self::take_id).
+    /// If the future of this call itself is dropped, as by a timeout around it, the place goes back
+    /// too: by a task of its own on tokio's runtime, over a clone of the connection. So it does not
+    /// where there is no runtime (any more), and nobody hears of it should it fail. With an
+    /// [`id`](Self::id) of one's own the place is kept.
     #[cfg(feature = "tokio")]
-    pub async fn query_async(
+    pub async fn query_async<C>(
+        &self,
+        con: &mut C,
+        give_up: impl Future<Output = ()>,
+    ) -> Result<Taken, Error>
+    where
+        C: redis::aio::ConnectionLike + Clone + Send + 'static,
+    {
+        let mut place = Place {
+            limits: self.limits,
+            take_id: (!self.has_own_id).then(|| self.take_id()),
+            con: con.clone(),
+        };
+        let outcome = self.outcome(con, give_up).await;
+        place.take_id = None;
+        outcome
+    }
+
+    #[cfg(feature = "tokio")]
+    async fn outcome(
         &self,
         con: &mut impl redis::aio::ConnectionLike,
         give_up: impl Future<Output = ()>,
@@ -118,6 +144,52 @@ async fn pass(time: Duration) {
     let end = Instant::now() + time;
     while Instant::now() < end {
         sleep_until(end.min(Instant::now() + LONGEST)).await;
+    }
+}
+
+/// What a take under way is about to get, or has got and waits for: goes back if it is dropped.
+#[cfg(feature = "tokio")]
+struct Place<'a, C>
+where
+    C: redis::aio::ConnectionLike + Clone + Send + 'static,
+{
+    limits: &'a RedisLimits,
+    /// `None` where it stays taken.
+    take_id: Option<&'a str>,
+    con: C,
+}
+
+#[cfg(feature = "tokio")]
+impl<C> Drop for Place<'_, C>
+where
+    C: redis::aio::ConnectionLike + Clone + Send + 'static,
+{
+    fn drop(&mut self) {
+        let Some(take_id) = self.take_id else {
+            return;
+        };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let limits = self.limits.clone();
+            runtime.spawn(give_back(limits, take_id.to_string(), self.con.clone()));
+        }
+    }
+}
+
+/// Gives back a place that nobody waits for; where it has started, what it was charged.
+#[cfg(feature = "tokio")]
+async fn give_back(
+    limits: RedisLimits,
+    take_id: String,
+    mut con: impl redis::aio::ConnectionLike + Send,
+) {
+    let cancelled = limits.take_cancel(&take_id).query_async(&mut con).await;
+    if cancelled == Ok(TakeCancelled::Started) {
+        let names = limits.rules.limits.iter().map(|(name, _)| name.as_str());
+        let nothing: Vec<_> = names.map(|name| (name, 0)).collect();
+        let _ = limits
+            .take_settle(&take_id, &nothing)
+            .query_async(&mut con)
+            .await;
     }
 }
 

@@ -101,8 +101,71 @@ fn a_wait_that_is_given_up_returns_its_place_to_those_behind() {
     }
 }
 
+/// How many starts of the one limit are booked ahead.
+async fn booked(limits: &RedisLimits, con: &mut MultiplexedConnection) -> u64 {
+    let Inspected::Found { facts, .. } = limits.inspect().query_async(con).await.unwrap() else {
+        return 0;
+    };
+    let booked = facts.iter().find(|(word, _)| word == "booked");
+    match booked.unwrap().1 {
+        Fact::Number(booked) => booked,
+        _ => panic!("{booked:?}"),
+    }
+}
+
 #[test]
-fn a_wait_whose_future_is_dropped_keeps_its_place_and_its_id_finds_it() {
+fn a_wait_whose_future_is_dropped_returns_its_place() {
+    let server = Server::start(Kind::Redis7);
+    let limits = slow("k");
+    run(async {
+        let mut con = connection_async(server.address()).await.unwrap();
+        let take = limits.take(&[("requests", 1)]);
+        assert_eq!(starts_in_ms(take.query_async(&mut con).await.unwrap()), 0);
+        let when_free = limits.take_when_free(&[("requests", 1)], 60_000);
+        let mut other = con.clone();
+        let waiting = when_free.query_async(&mut other, std::future::pending());
+        tokio::select! {
+            _ = waiting => panic!("it starts in ten seconds"),
+            () = async { while booked(&limits, &mut con).await == 0 {} } => {}
+        }
+        let soon = tokio::time::timeout(Duration::from_secs(5), async {
+            while booked(&limits, &mut con).await > 0 {}
+        });
+        soon.await.expect("the place went back");
+    });
+}
+
+#[test]
+fn a_take_whose_future_is_dropped_on_its_way_is_not_charged() {
+    let server = Server::start(Kind::Redis7);
+    let limits = slow("k");
+    run(async {
+        let mut con = connection_async(server.address()).await.unwrap();
+        // So that the take is one command.
+        server.client().ok(&["SCRIPT", "LOAD", bundle::TAKE.source]);
+        server.pause();
+        let when_free = limits.take_when_free(&[("requests", 1)], 60_000);
+        let mut other = con.clone();
+        let taking = when_free.query_async(&mut other, std::future::pending());
+        let soon = Duration::from_millis(100);
+        assert!(tokio::time::timeout(soon, taking).await.is_err());
+        server.go_on();
+        let take = limits.take(&[("requests", 1)]);
+        let begin = Instant::now();
+        while let Taken::Wait { .. } = take.query_async(&mut con).await.unwrap() {
+            assert!(begin.elapsed() < Duration::from_secs(5));
+        }
+        // It ran: its id is known.
+        let cancelled = limits.take_cancel(when_free.take_id());
+        assert_eq!(
+            cancelled.query_async(&mut con).await,
+            Ok(TakeCancelled::Started)
+        );
+    });
+}
+
+#[test]
+fn a_wait_with_an_id_of_ones_own_whose_future_is_dropped_keeps_its_place_and_its_id_finds_it() {
     let server = Server::start(Kind::Redis7);
     let limits = slow("k");
     run(async {
