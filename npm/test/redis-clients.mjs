@@ -1,6 +1,6 @@
 // The clients that the suite runs over, each with its adapter.
 import { Cluster, Redis } from "ioredis";
-import { createClient, createCluster } from "redis";
+import { createClient, createClientPool, createCluster, createSentinel } from "redis";
 import { fromIoredis, fromNodeRedis } from "../dist/redis.js";
 
 // Errors of a connection come through the calls that fail by them.
@@ -37,5 +37,30 @@ export const CLUSTER_CLIENTS = {
     client.on("error", quiet);
     await client.connect();
     return { evaluate: fromNodeRedis(client), client, close: () => client.destroy() };
+  },
+};
+
+/** The same for what else the adapters take: from the port of a server, and that of its Sentinel. */
+export const OTHER_CLIENTS = {
+  "ioredis with a prefix, automatic pipelines and numbers as strings": async ({ port }) => {
+    const more = { keyPrefix: "prefix:", enableAutoPipelining: true, stringNumbers: true };
+    const client = new Redis({ host: "127.0.0.1", port, ...more });
+    return { evaluate: fromIoredis(client), close: () => client.disconnect() };
+  },
+  "ioredis over Sentinel": async ({ sentinel }) => {
+    const client = new Redis({ sentinels: [{ host: "127.0.0.1", port: sentinel }], name: "main" });
+    return { evaluate: fromIoredis(client), close: () => client.disconnect() };
+  },
+  "node-redis over Sentinel": async ({ sentinel }) => {
+    const client = createSentinel({ name: "main", sentinelRootNodes: [{ host: "127.0.0.1", port: sentinel }] });
+    client.on("error", quiet);
+    await client.connect();
+    return { evaluate: fromNodeRedis(client), close: () => client.destroy() };
+  },
+  "a pool of node-redis": async ({ port }) => {
+    const pool = createClientPool({ url: `redis://127.0.0.1:${port}` });
+    pool.on("error", quiet);
+    await pool.connect();
+    return { evaluate: fromNodeRedis(pool), close: () => pool.destroy() };
   },
 };

@@ -2,7 +2,7 @@
 // its handle.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,21 +34,38 @@ async function freePort() {
 
 /** Starts a server, with more options of redis-server where given. */
 export async function startServer(...options) {
-  const folder = mkdtempSync(join(tmpdir(), "pointsman-redis-"));
-  folders.add(folder);
-  const server = new Server(folder, await freePort(), options);
+  const [folder, port] = [newFolder(), await freePort()];
+  const ways = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"];
+  const server = new Server(port, [...ways, ...options], "Ready to accept connections");
   await server.start();
   return server;
+}
+
+/** Starts a Sentinel that watches a server under the name `main`. */
+export async function startSentinel(primary) {
+  const [folder, port] = [newFolder(), await freePort()];
+  const file = join(folder, "sentinel.conf");
+  writeFileSync(file, `bind 127.0.0.1\nport ${port}\ndir ${folder}\nsentinel monitor main 127.0.0.1 ${primary.port} 1\n`);
+  const sentinel = new Server(port, [file, "--sentinel"], "+monitor master main");
+  await sentinel.start();
+  return sentinel;
+}
+
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "pointsman-redis-"));
+  folders.add(folder);
+  return folder;
 }
 
 class Server {
   #child;
   #options;
+  #ready;
 
-  constructor(folder, port, options) {
-    this.folder = folder;
+  constructor(port, options, ready) {
     this.port = port;
-    this.#options = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no", ...options];
+    this.#options = options;
+    this.#ready = ready;
   }
 
   /** Starts it, again on the same port after `stop`. */
@@ -62,7 +79,7 @@ class Server {
     let log = "";
     for await (const line of createInterface(child.stdout)) {
       log += `${line}\n`;
-      if (line.includes("Ready to accept connections")) {
+      if (line.includes(this.#ready)) {
         child.stdout.resume();
         return;
       }

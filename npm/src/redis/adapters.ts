@@ -15,7 +15,7 @@ export interface NodeRedisClient {
 /**
  * Over a `Redis` or a `Cluster` of ioredis (seen with version 6). It sends commands whose replies
  * were lost again once it is connected (`autoResendUnfulfilledCommands`), up to
- * `maxRetriesPerRequest` times: ids make that harmless.
+ * `maxRetriesPerRequest` times: ids make that harmless. Its `keyPrefix` goes before the keys.
  */
 export function fromIoredis(client: IoredisClient): Evaluate {
   return (command, scriptOrSha1, keys, args) =>
@@ -26,7 +26,8 @@ export function fromIoredis(client: IoredisClient): Evaluate {
 
 /**
  * Over what `createClient`, `createClientPool`, `createCluster` or `createSentinel` of node-redis
- * makes (package `redis`, seen with version 6).
+ * makes (package `redis`, seen with version 6). Text must come as strings: a type mapping of it to
+ * `Buffer` makes every answer a `REPLY` error.
  */
 export function fromNodeRedis(client: NodeRedisClient): Evaluate {
   return (command, scriptOrSha1, keys, args) => {
