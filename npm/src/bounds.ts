@@ -4,8 +4,8 @@ import { argumentError } from "./errors.js";
 export const MAX_MS = 9_007_199_254_740;
 /** The largest whole number that is exact everywhere: 2^53 - 1. */
 export const MAX_WHOLE = Number.MAX_SAFE_INTEGER;
-/** The longest affinity key, in bytes. */
-export const MAX_KEY_BYTES = 2 ** 20;
+/** The longest affinity key, in bytes: 2^20. */
+export const MAX_KEY_BYTES = 1_048_576;
 /** The longest name of an upstream or of an exit, in bytes. */
 export const MAX_NAME_BYTES = 255;
 /** The longest lease id, in bytes. */
@@ -23,9 +23,9 @@ export const MAX_IN_FLIGHT = 1_000;
 /** The longest chain, in links. */
 export const MAX_LINKS = 65_535;
 /** The longest entry of a chain, in bytes: 2^28. */
-export const MAX_ENTRY_BYTES = 2 ** 28;
+export const MAX_ENTRY_BYTES = 268_435_456;
 /** The largest memory of an affinity table, in links: 2^24. */
-export const MAX_TABLE_LINKS = 2 ** 24;
+export const MAX_TABLE_LINKS = 16_777_216;
 
 /** A whole number from `min` to `max`. */
 export function checkWhole(argument: string, value: unknown, min: number, max: number): number {
@@ -93,11 +93,12 @@ export function checkNames(argument: string, names: readonly string[]): readonly
   return Array.from(checkList(argument, names, MAX_UPSTREAMS), (name) => checkName("upstream", name));
 }
 
-// What every typed array has, as it is and not as a subclass says it is.
-const TYPED: object = Object.getPrototypeOf(Uint8Array.prototype);
-const [nameOfTyped, lengthOfTyped] = [Symbol.toStringTag, "length"].map(
-  (name) => Object.getOwnPropertyDescriptor(TYPED, name)?.get,
-);
+// What every typed array has, as it is and not as a subclass says it is. Who asks for none of it, as
+// `pointsman/redis`, is built without it.
+const ofTyped = (name: PropertyKey): (() => unknown) | undefined =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get;
+const nameOfTyped = /* @__PURE__ */ ofTyped(Symbol.toStringTag);
+const lengthOfTyped = /* @__PURE__ */ ofTyped("length");
 
 /**
  * Whether a value is a `Uint8Array`, of any realm, whatever its class says of itself, whose buffer
