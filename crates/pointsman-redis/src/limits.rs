@@ -75,7 +75,10 @@ impl RedisLimits {
             id: None,
             max_wait_ms: 0,
         };
-        Request::new(take).set(self.costs(costs), |take, costs| take.costs = costs)
+        let declared = self.declared("costs", costs);
+        Request::new(take).set(declared, |take, costs| {
+            take.costs = costs.into_iter().map(Option::unwrap_or_default).collect();
+        })
     }
 
     /// Gives back what a take was charged, if it has not started.
@@ -86,15 +89,16 @@ impl RedisLimits {
         })
     }
 
-    /// Corrects what a take was charged to what it really cost; a limit that is not named keeps its
-    /// charge. The last call counts.
+    /// Corrects what a take was charged to what it really cost, for limits that are declared here; one
+    /// that is not named keeps its charge. The last call counts.
     pub fn take_settle(&self, take_id: &str, actual: &[(&str, u64)]) -> Request<TakeSettle<'_>> {
-        let named = |&(name, actual): &(&str, u64)| (name.to_string(), actual);
-        Request::new(TakeSettle {
+        let settle = TakeSettle {
             limits: self,
             id: take_id.into(),
-            actual: actual.iter().map(named).collect(),
-        })
+            actual: Vec::new(),
+        };
+        let declared = self.declared("actual costs", actual);
+        Request::new(settle).set(declared, |settle, actual| settle.actual = actual)
     }
 
     /// What Redis holds under this key, in plain words.
@@ -102,24 +106,24 @@ impl RedisLimits {
         Request::new(Inspect::of(&self.key))
     }
 
-    /// One cost for each limit declared, in their order.
-    fn costs(&self, named: &[(&str, u64)]) -> Result<Vec<u64>, Error> {
+    /// One cost for each limit declared, in their order; `None` where it is not named.
+    fn declared(&self, what: &str, named: &[(&str, u64)]) -> Result<Vec<Option<u64>>, Error> {
         let mut costs = vec![None; self.rules.limits.len()];
         for (name, cost) in named {
             let at = (self.rules.limits.iter()).position(|(limit, _)| limit == name);
             match at.map(|at| costs[at].replace(*cost)) {
                 Some(None) => {}
                 Some(Some(_)) => {
-                    let text = format!("costs name the limit {name:?} twice");
+                    let text = format!("{what} name the limit {name:?} twice");
                     return Err(Error::argument(text));
                 }
                 None => {
-                    let text = format!("costs name the limit {name:?}, which is not declared");
+                    let text = format!("{what} name the limit {name:?}, which is not declared");
                     return Err(Error::argument(text));
                 }
             }
         }
-        Ok(costs.into_iter().map(|cost| cost.unwrap_or(0)).collect())
+        Ok(costs)
     }
 }
 
@@ -304,7 +308,8 @@ impl Operation for TakeCancel<'_> {
 pub struct TakeSettle<'a> {
     limits: &'a RedisLimits,
     id: String,
-    actual: Vec<(String, u64)>,
+    /// One for each limit declared; `None` keeps its charge.
+    actual: Vec<Option<u64>>,
 }
 
 impl Operation for TakeSettle<'_> {
@@ -318,8 +323,10 @@ impl Operation for TakeSettle<'_> {
 
     fn arguments(&self, to: &mut Arguments) -> Result<(), Error> {
         to.text(self.id.as_str());
-        for (name, actual) in &self.actual {
-            to.text(name.as_str()).whole(*actual);
+        for ((name, _), actual) in self.limits.rules.limits.iter().zip(&self.actual) {
+            if let Some(actual) = actual {
+                to.text(name.as_str()).whole(*actual);
+            }
         }
         Ok(())
     }

@@ -237,6 +237,10 @@ fn a_cost_of_a_limit_that_is_not_declared_is_never_sent() {
             .unwrap_err();
         assert_eq!(error.to_string(), text);
         assert!(error.is_argument() && !error.is_unreachable());
+        // A limit in force that a settlement does not name keeps its charge: a slip would go unseen.
+        let settle = limits.take_settle("t", costs);
+        let error = settle.query(&mut Scripted::default()).unwrap_err();
+        assert_eq!(error.to_string(), format!("actual {text}"));
     }
 }
 

@@ -22,7 +22,7 @@ export type Acquired =
       readonly fence: number;
       /** From this instant of the server's clock on it is gone, unless it is renewed. */
       readonly expiresMs: number;
-      /** The same from the instant of the answer, for a clock of one's own. */
+      /** The same as a time from the call on, for a clock of one's own. */
       readonly expiresInMs: number;
       /** Whether this id already held this lease; then nothing has changed. */
       readonly repeated: boolean;
@@ -37,7 +37,7 @@ export type Renewed =
       readonly fence: number;
       /** Its expiry, on the server's clock. */
       readonly expiresMs: number;
-      /** The same from the instant of the answer. */
+      /** The same as a time from the call on. */
       readonly expiresInMs: number;
     }
   | { readonly kind: "gone" };
