@@ -14,7 +14,8 @@ const execute = promisify(execFile);
 const folders = new Set();
 const running = new Set();
 
-// Also where a test fails.
+// Also where a test fails, or takes so long that its runner ends it.
+process.on("SIGTERM", () => process.exit(143));
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

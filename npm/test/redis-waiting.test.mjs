@@ -221,6 +221,43 @@ test("a signal that is aborted while the take is being sent is heard", async () 
   await until(() => answers.length === 0);
 });
 
+test("a signal has one listener while somebody waits by it, and none afterwards", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const listeners = new Set();
+  const watched = {
+    get aborted() {
+      return signal.aborted;
+    },
+    reason: "enough",
+    addEventListener: (type, listener) => {
+      listeners.add(listener);
+      signal.addEventListener(type, listener);
+    },
+    removeEventListener: (type, listener) => {
+      listeners.delete(listener);
+      signal.removeEventListener(type, listener);
+    },
+  };
+  let startsInMs = 5;
+  const evaluate = async (_command, _script, _keys, args) =>
+    args.length > 3 ? ["granted", 1, NOW, 1, startsInMs, 0, 0] : ["returned", 1, NOW, 1];
+  const limits = declare(evaluate, "k", bucket(1, 1, 1));
+  const wait = () => limits.takeWhenFree({ n: 1 }, { signal: watched });
+  const started = [wait(), wait()];
+  assert.equal(listeners.size, 1);
+  await Promise.all(started);
+  await pause(1);
+  assert.equal(listeners.size, 0);
+  startsInMs = MINUTE;
+  const givenUp = Promise.allSettled([wait(), wait()]);
+  await pause(1);
+  assert.equal(listeners.size, 1);
+  controller.abort();
+  for (const { reason } of await givenUp) assert.equal(reason, "enough");
+  assert.equal(listeners.size, 0);
+});
+
 test("what was refused is not given back", async () => {
   const controller = new AbortController();
   const sent = [];
