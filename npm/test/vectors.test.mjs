@@ -331,7 +331,7 @@ const FILES = {
   "lease.json": { atLeast: 434, make: makeLeases },
   "least_used.json": { atLeast: 878, make: makeLeastUsed },
   // Rules change in Rust and in Redis; here a changed list of limits is a new one.
-  "limits.json": { atLeast: 328, make: makeLimits, concerns: (one) => one.steps.every(({ call }) => call !== "change") },
+  "limits.json": { atLeast: 368, make: makeLimits, concerns: (one) => one.steps.every(({ call }) => call !== "change") },
   "order.json": { atLeast: 325, row: playOrder },
   "rotation.json": { atLeast: 535, row: playDraw, make: makeRotation },
   "window.json": { atLeast: 710, make: makeWindow },

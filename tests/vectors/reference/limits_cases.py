@@ -1,9 +1,9 @@
 """Scenarios of several limits that are taken together."""
 
-from .bucket import noted
+from . import limits_boundaries
 from .draws import Draws
 from .limits import Limits, granted, never, wait
-from .replay import scenario
+from .limits_steps import at, bucket, cancel, case, change, remaining, reserve, settle, take, window
 
 ABOUT = (
     "A list of limits, each of a kind (bucket or window) with its rule, and steps at their instants. "
@@ -14,43 +14,6 @@ ABOUT = (
     "answers null: a limit with `from` goes on from the one that stood at that place, one without is new; "
     "the take behind it is at the same instant, since in Redis it brings the rules. Compare each answer."
 )
-
-
-def bucket(capacity, refill, period_ms, start="full", **place):
-    return {"kind": "bucket", "capacity": capacity, "refill": refill, "period_ms": period_ms, "start": start, **place}
-
-
-def window(capacity, window_ms, **place):
-    return {"kind": "window", "capacity": capacity, "window_ms": window_ms, **place}
-
-
-def take(at_ms, costs, expect, reason=None, name=None):
-    return noted({"at_ms": at_ms, "call": "take", "costs": costs, "expect": expect}, name, reason)
-
-
-def reserve(at_ms, costs, max_wait_ms, expect, reason=None, name=None):
-    step = {"at_ms": at_ms, "call": "reserve", "costs": costs, "max_wait_ms": max_wait_ms}
-    return noted({**step, "expect": expect}, name, reason)
-
-
-def cancel(at_ms, grant, expect):
-    return {"at_ms": at_ms, "call": "cancel", "grant": grant, "expect": expect}
-
-
-def settle(at_ms, grant, actual):
-    return {"at_ms": at_ms, "call": "settle", "grant": grant, "actual": actual, "expect": None}
-
-
-def remaining(at_ms, expect, reason=None):
-    return noted({"at_ms": at_ms, "call": "remaining", "expect": expect}, None, reason)
-
-
-def change(at_ms, inherit, *limits):
-    return {"at_ms": at_ms, "call": "change", "limits": list(limits), "inherit": inherit, "expect": None}
-
-
-def case(name, reason, limits, steps, by_hand=None):
-    return scenario(name, reason, {"limits": limits}, Limits, steps, by_hand)
 
 
 def together_cases():
@@ -178,10 +141,6 @@ def settling_cases():
     )
 
 
-def at(place):
-    return {"from": place}
-
-
 def bucket_changes():
     yield case(
         "Kept: what was consumed of a bucket stays consumed, in whole tokens", "at 50 it lacks 7.5", [bucket(10, 1, 100)],
@@ -244,12 +203,13 @@ def window_changes():
             ],
             by_hand=by_hand,
         )
-    for inherit, left in (("keep", 6), ("proportional", 0), ("full", 16), ("empty", 0)):
+    for inherit, left, without in (("keep", 6, 10), ("proportional", 0, 0), ("full", 16, 20), ("empty", 0, 4)):
         yield case(
             f"{inherit.capitalize()}: nobody passes what is booked, and it stays", "10 of 10 are consumed, 4 booked for 4800", [window(10, 4800)],
             [
                 take(0, [10], granted(0)), reserve(100, [4], 4800, granted(4800), name="g1"), change(200, inherit, window(20, 4800, **at(0))),
                 take(200, [16], wait(4800 if inherit == "empty" else 4600, 0)), remaining(200, [left]), cancel(300, "g1", "returned"),
+                remaining(300, [without]),
             ],
             by_hand="at 4800 the 10 have left (20 of them where it is proportional): 4 + 16 = 20. Empty: 6 more at 200, until 5000",
         )
@@ -348,7 +308,7 @@ def random_case(draws, number, count, is_changing):
 
 def vectors():
     draws = Draws(12)
-    cases = [*together_cases(), *booking_cases(), *settling_cases(), *bucket_changes(), *window_changes(), *list_changes()]
+    cases = [*together_cases(), *booking_cases(), *settling_cases(), *bucket_changes(), *window_changes(), *list_changes(), *limits_boundaries.cases()]
     random = ((1, True), (2, True), (2, False), (3, True), (3, False), (4, True))
     cases += [random_case(draws, number, *how) for number, how in enumerate(random, 1)]
     return {"about": ABOUT, "cases": cases}
