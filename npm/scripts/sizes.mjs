@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 
-const BOUNDS = { "core.wasm": 26_000, "index.js": 85_000, "wasm.js": 48_000, "redis.js": 25_000 };
+const BOUNDS = { "core.wasm": 26_000, "index.js": 85_000, "wasm.js": 48_000, "redis.js": 25_500 };
 
 const rows = ["core.wasm", "index.js", "wasm.js", "js.js", "index.workerd.js", "redis.js", "cli.js"].map((name) => {
   const bytes = readFileSync(new URL(`../dist/${name}`, import.meta.url));
