@@ -56,6 +56,9 @@ end
 local function inherit_window(window, before, inherit, now_ms)
   local groups, begun = groups_of(before), 0
   while begun < #groups and groups[begun + 1].last_ms <= now_ms do begun = begun + 1 end
+  window.from_ms = before.from_ms
+  if window.period_ms > before.period_ms then window.from_ms = math.max(window.from_ms, now_ms - before.period_ms + 1) end
+  if inherit == 'full' and begun > 0 then window.from_ms = math.max(window.from_ms, groups[begun].last_ms + 1) end
   if inherit == 'empty' then
     local left = window.capacity - before.used
     if left > 0 then table.insert(groups, begun + 1, {first_ms = now_ms, last_ms = now_ms, cost = left}) end
@@ -83,7 +86,7 @@ local function inherit_meter(limit, before, inherit, now_ms)
   local is_same = limit.token == before.token and limit.per_ms == before.per_ms
   if limit.kind == 'window' then is_same = limit.period_ms == before.period_ms end
   if is_same and limit.capacity == before.capacity then
-    for _, field in ipairs({'missing', 'ahead', 'later', 'booked', 'used', 'first_ms', 'cost', 'older', 'count', 'last_ms'}) do
+    for _, field in ipairs({'missing', 'ahead', 'later', 'booked', 'used', 'from_ms', 'first_ms', 'cost', 'older', 'count', 'last_ms'}) do
       limit[field] = before[field]
     end
     return true

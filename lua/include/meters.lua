@@ -15,7 +15,7 @@ local function limit_of(name, kind, capacity, refill, period_ms)
   -- Each has all its fields at once: a table that grows costs more than all that is done with it.
   if kind == 'window' then
     return {name = name, kind = kind, capacity = capacity, refill = refill, period_ms = period_ms, number = 0,
-      used = 0, count = 0, first_ms = 0, last_ms = 0, cost = 0, older = ''}
+      used = 0, count = 0, from_ms = 0, first_ms = 0, last_ms = 0, cost = 0, older = ''}
   end
   local divisor, rest = period_ms, refill
   while rest > 0 do divisor, rest = rest, divisor % rest end
@@ -112,7 +112,7 @@ local function most_for(limit, charge, start_ms, now_ms)
   end
   local groups = groups_of(limit)
   local at = group_at(limit, groups, start_ms, now_ms)
-  if not at and now_ms >= start_ms + limit.period_ms then return 9007199254740991 end
+  if not at and not is_within(limit, start_ms, now_ms) then return 9007199254740991 end
   -- A change of the rule may have left less of it than the charge.
   local counted = at and math.min(charge, groups[at].cost) or 0
   return math.min(counted + (9007199254740991 - limit.used), 9007199254740991)

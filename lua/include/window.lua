@@ -1,22 +1,29 @@
 -- A window limit, as WindowLimit in the core. `used` is what all its groups count together. The
 -- newest of its `count` groups has the grants from `first_ms` to `last_ms`, of `cost`; `older` are
--- the others, oldest first: `<first_ms>:<last_ms>:<cost> `. Needs numbers.
+-- the others, oldest first: `<first_ms>:<last_ms>:<cost> `. What starts before `from_ms` has left the
+-- window, or was forgotten, before the rule changed. Needs numbers.
 
 -- What a window's details in field `s` say; false where they are damaged.
 local function read_window(window, used, details)
   window.used, window.count, window.last_ms, window.older = used, 0, 0, ''
   if details == '' then return used == 0 end
-  local count, first_ms, last_ms, cost, behind = string.match(details, '^(%d+) (%d+) (%d+) (%d+) ()')
-  window.count, window.first_ms, window.last_ms, window.cost = exact(count), exact(first_ms), exact(last_ms), exact(cost)
+  local count, from_ms, first_ms, last_ms, cost, behind = string.match(details, '^(%d+) (%d+) (%d+) (%d+) (%d+) ()')
+  window.count, window.from_ms = exact(count), exact(from_ms)
+  window.first_ms, window.last_ms, window.cost = exact(first_ms), exact(last_ms), exact(cost)
   window.older = string.sub(details, behind or 1)
-  if not window.count or not window.first_ms or not window.last_ms or not window.cost then return false end
-  return window.count > 0 and window.cost <= used
+  if not window.count or not window.from_ms or not window.first_ms or not window.last_ms or not window.cost then
+    return false
+  end
+  if window.count == 0 then return used == 0 and window.last_ms == 0 and window.older == '' end
+  return window.cost <= used
 end
 
 local function window_details(window)
-  if window.count == 0 then return '' end
-  local newest = string.format('%.0f %.0f %.0f %.0f ', window.count, window.first_ms, window.last_ms, window.cost)
-  return newest .. window.older
+  if window.count > 0 then
+    local newest = string.format('%.0f %.0f %.0f ', window.first_ms, window.last_ms, window.cost)
+    return string.format('%.0f %.0f ', window.count, window.from_ms) .. newest .. window.older
+  end
+  return window.from_ms > 0 and string.format('0 %.0f 0 0 0 ', window.from_ms) or ''
 end
 
 -- Forgets the groups that have left.
@@ -90,12 +97,17 @@ local function set_groups(window, groups)
   window.older = table.concat(older)
 end
 
+-- Whether a grant is in the window.
+local function is_within(window, start_ms, now_ms)
+  return start_ms >= window.from_ms and now_ms < start_ms + window.period_ms
+end
+
 -- The group in which a grant counts, by its place. Without one of its own that is the next one, as
 -- long as the grant is in the window.
 local function group_at(window, groups, start_ms, now_ms)
   for at, group in ipairs(groups) do
     if start_ms <= group.last_ms then
-      if now_ms < start_ms + window.period_ms or group.first_ms <= start_ms then return at end
+      if is_within(window, start_ms, now_ms) or group.first_ms <= start_ms then return at end
       return nil
     end
   end
@@ -119,7 +131,7 @@ local function recharge_window(window, cost, actual, start_ms, now_ms)
   if at then
     groups[at].cost = math.max(groups[at].cost - cost, 0) + actual
     set_groups(window, groups)
-  elseif now_ms < start_ms + window.period_ms then
+  elseif is_within(window, start_ms, now_ms) then
     add_last(window, actual, start_ms)
   end
 end

@@ -9,8 +9,9 @@ pub enum Inherit {
     Keep,
     /// The same share of the capacity is left, rounded down; what is owed stays owed.
     Proportional,
-    /// Nothing is consumed. A grant from before may be settled as ever, and then comes back a second
-    /// time: beyond the capacity, never more is granted than what was consumed.
+    /// Nothing is consumed. In a window a grant from before counts no more, whatever it is settled to.
+    /// In a bucket it may be settled as ever, and then comes back a second time: beyond the capacity,
+    /// never more is granted than what was consumed.
     Full,
     /// Nothing is left.
     Empty,

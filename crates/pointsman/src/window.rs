@@ -38,6 +38,9 @@ pub struct WindowLimit {
     capacity: u64,
     window_ms: u64,
     at_ms: u64,
+    /// What starts before this has left the window, or was forgotten, before the rule changed. It counts
+    /// no more, unless the group that it is in still does.
+    counts_from_ms: u64,
     groups: Vec<Group>,
 }
 
@@ -60,6 +63,7 @@ impl WindowLimit {
             capacity,
             window_ms,
             at_ms: 0,
+            counts_from_ms: 0,
             groups: Vec::new(),
         })
     }
@@ -112,10 +116,17 @@ impl WindowLimit {
             return;
         }
         let begun = (self.groups).partition_point(|group| group.last_ms <= now_ms);
+        if rule.window_ms > self.window_ms && now_ms >= self.window_ms {
+            self.forget_before(now_ms - self.window_ms + 1);
+        }
         match inherit {
             Inherit::Keep => {}
             Inherit::Proportional => self.scale(begun, rule.capacity),
-            Inherit::Full => drop(self.groups.drain(..begun)),
+            Inherit::Full => {
+                let last_ms = (self.groups[..begun].last()).map_or(0, |group| group.last_ms + 1);
+                self.forget_before(last_ms);
+                self.groups.drain(..begun);
+            }
             Inherit::Empty => {
                 let left = rule.capacity.saturating_sub(self.used_at(now_ms));
                 let all = Group {
@@ -128,6 +139,10 @@ impl WindowLimit {
         }
         (self.capacity, self.window_ms) = (rule.capacity, rule.window_ms);
         self.advance(now_ms);
+    }
+
+    fn forget_before(&mut self, instant_ms: u64) {
+        self.counts_from_ms = self.counts_from_ms.max(instant_ms);
     }
 
     /// Makes the first `begun` groups the same share of another capacity: what is left in the window
@@ -163,10 +178,15 @@ impl WindowLimit {
         group.last_ms + self.window_ms
     }
 
+    /// Whether a grant is in the window.
+    fn counts(&self, starts_at_ms: u64, now_ms: u64) -> bool {
+        starts_at_ms >= self.counts_from_ms && now_ms < starts_at_ms + self.window_ms
+    }
+
     /// The group in which a grant counts. Without one of its own (it was not asked for, or all of
     /// its group has come back) that is the next one, as long as the grant is in the window.
     fn group_of(&self, starts_at_ms: u64, now_ms: u64) -> Option<usize> {
-        let counts = now_ms < starts_at_ms + self.window_ms;
+        let counts = self.counts(starts_at_ms, now_ms);
         (self.groups.iter())
             .position(|group| starts_at_ms <= group.last_ms)
             .filter(|&at| counts || self.groups[at].first_ms <= starts_at_ms)
@@ -259,7 +279,7 @@ impl Meter for WindowLimit {
     }
 
     fn most(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> u64 {
-        let counts = now_ms < starts_at_ms + self.window_ms;
+        let counts = self.counts(starts_at_ms, now_ms);
         let mut groups = self.counting(now_ms);
         let group = (groups.find(|group| starts_at_ms <= group.last_ms))
             .filter(|group| counts || group.first_ms <= starts_at_ms);
@@ -277,7 +297,7 @@ impl Meter for WindowLimit {
         if let Some(at) = self.group_of(starts_at_ms, now_ms) {
             let group = &mut self.groups[at];
             group.cost = group.cost.saturating_sub(cost) + actual;
-        } else if now_ms < starts_at_ms + self.window_ms {
+        } else if self.counts(starts_at_ms, now_ms) {
             self.add_last(actual, starts_at_ms);
         }
     }

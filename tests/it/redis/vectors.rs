@@ -163,7 +163,7 @@ fn least_used_holds_in_redis() {
 
 #[test]
 fn limits_hold_in_redis() {
-    play("limits.json", 1101, is_scenario, limits::make);
+    play("limits.json", 1119, is_scenario, limits::make);
 }
 
 #[test]

@@ -47,7 +47,7 @@ files! {
     hash_holds: "hash.json", 261, hash::row, no_scenario;
     lease_holds: "lease.json", 434, no_row, lease::make;
     least_used_holds: "least_used.json", 878, no_row, least_used::make;
-    limits_holds: "limits.json", 1101, no_row, limits::make;
+    limits_holds: "limits.json", 1119, no_row, limits::make;
     order_holds: "order.json", 325, order::row, no_scenario;
     rotation_holds: "rotation.json", 535, rotation::row, rotation::make;
     window_holds: "window.json", 710, no_row, limit::make_window;

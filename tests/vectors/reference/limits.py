@@ -57,6 +57,10 @@ class Bucket(TokenBucket):
 
 
 class Window(WindowLimit):
+    """What starts before `from_ms` had left the window, or was forgotten, before the rule changed."""
+
+    from_ms = 0
+
     def first_start(self, cost, now):
         return self.start_of(cost, now)
 
@@ -92,7 +96,7 @@ class Window(WindowLimit):
         the next one."""
         self.clock = now
         held = self.grants.setdefault(grant, {"charged": 0, "group": None})
-        is_within = now < starts + self.window_ms
+        is_within = starts >= self.from_ms and now < starts + self.window_ms
         group = next((one for one in self.groups if one is held["group"]), None)
         group = group or next((one for one in self.groups if starts <= one["last"]), None)
         if group is not None and (is_within or group["first"] <= starts):
@@ -115,6 +119,10 @@ class Window(WindowLimit):
         known = [group for group in self.groups if now < group["last"] + self.window_ms]
         begun = [group for group in known if group["last"] <= now]
         booked = known[len(begun):]
+        if new.window_ms > self.window_ms:
+            self.from_ms = max(self.from_ms, now - self.window_ms + 1)
+        if inherit == "full" and begun:
+            self.from_ms = max(self.from_ms, begun[-1]["last"] + 1)
         if inherit == "proportional":
             # The same share of any later window too: the sums from the newest on, each rounded up.
             total = scaled = 0

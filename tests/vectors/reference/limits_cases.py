@@ -228,14 +228,30 @@ def window_changes():
 
 def list_changes():
     yield case(
-        "What comes back twice is never more than what was consumed", "8 were consumed when nothing should be",
+        "After full, a grant from before counts no more in a window, and comes back to a bucket", "8 were consumed at 200",
         [bucket(10, 1, 100), window(10, 4800)],
         [
-            take(200, [8, 8], granted(200), name="g1"), change(200, "full", bucket(9, 1, 100, **at(0)), window(9, 4800, **at(1))),
-            take(200, [5, 5], granted(200)), settle(200, "g1", [2, 2]), remaining(200, [9, 7], "9 - 5 + 6 is above 9; 5 - 8 is below 0, and 2 count"),
-            take(200, [9, 7], granted(200)), take(200, [0, 1], wait(4800, 1)),
+            take(200, [8, 8], granted(200), name="g1"), change(201, "full", bucket(9, 1, 100, **at(0)), window(9, 4800, **at(1))),
+            take(201, [5, 5], granted(201)), settle(201, "g1", [2, 2]), remaining(201, [9, 4], "9 - 5 + 6 is above 9"),
+            take(201, [9, 4], granted(201)), take(201, [0, 1], wait(4800, 1)), settle(201, "g1", [2, 100]), take(5001, [0, 9], granted(5001)),
         ],
-        by_hand="2 + 5 + 9 = 16 and 2 + 5 + 7 = 14; at most 8 + 9 = 17",
+        by_hand="2 + 5 + 9 = 16 of the bucket's at most 8 + 9 = 17; 9 - 5 = 4 of the window's",
+    )
+    yield case(
+        "What had left a shorter window is not taken off what counts in a longer one", "10 at 0 had left at 1000", [window(10, 1000)],
+        [
+            take(0, [10], granted(0), name="g1"), change(1000, "keep", window(10, 5000, **at(0))), take(1000, [9], granted(1000)),
+            settle(1000, "g1", [0]), remaining(1000, [1]), settle(1000, "g1", [3]), remaining(1000, [1]), take(1000, [2], wait(5000, 0)),
+        ],
+        by_hand="10 - 9 = 1, whatever g1 is settled to",
+    )
+    yield case(
+        "What is still in the shorter window is settled as ever in the longer one", "10 at 1 would leave at 1001", [window(10, 1000)],
+        [
+            take(1, [10], granted(1), name="g1"), change(1000, "keep", window(20, 5000, **at(0))), take(1000, [9], granted(1000)),
+            settle(1000, "g1", [3]), remaining(1000, [8]), settle(4999, "g1", [4]), remaining(5000, [7]), remaining(5001, [11]),
+        ],
+        by_hand="20 - 3 - 9 = 8; 20 - 4 - 9 = 7; 20 - 9 = 11",
     )
     yield case(
         "Limits change their places, join and leave", "each goes on from where it stood", [bucket(5, 1, 100), window(5, 1000)],
@@ -298,6 +314,8 @@ def random_case(draws, number, count, is_changing):
             places = [place for place in range(len(rules)) if len(rules) < 2 or draws.below(6) > 0] or [0]
             changed = [{**changed_limit(draws, rules[place]), "from": place} for place in places]
             changed += [random_limit(draws)] if len(changed) < 4 and draws.below(4) == 0 else []
+            # Behind all that was granted, so that each grant is clearly from before or from behind.
+            now = subject.now(now) + 1
             ask(at_ms=now, call="change", limits=changed, inherit=draws.one_of(["keep", "proportional", "full", "empty"]))
             rules = [{field: value for field, value in rule.items() if field != "from"} for rule in changed]
             costs = [0] * (len(rules) - 1) + [1]

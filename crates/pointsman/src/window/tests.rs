@@ -162,18 +162,31 @@ fn a_longer_window_counts_what_it_still_knows_and_a_shorter_one_forgets() {
 }
 
 #[test]
-fn what_comes_back_twice_is_never_more_than_what_was_consumed() {
+fn what_a_change_has_forgotten_counts_no_more_whatever_it_is_settled_to() {
     let mut limit = WindowLimit::new(10, 4_800).unwrap();
     let Ok(Taken::Granted(mut old)) = limit.take(8, 0) else {
         panic!("nothing is used");
     };
     limit.change(9, 4_800, Inherit::Full, 200).unwrap();
     assert_eq!(limit.take(5, 200), Ok(granted(5, 200)));
-    // Of the 8, 5 can come off what counts now, and 2 count: 9 - 2.
-    limit.settle(&mut old, 2, 200).unwrap();
-    assert_eq!(limit.take(7, 200), Ok(granted(7, 200)));
-    // 2 + 5 + 7 = 14, and at most 8 + 9 = 17.
-    assert_eq!(limit.take(1, 200), Ok(wait(4_800)));
+    for actual in [2, 100, 0] {
+        limit.settle(&mut old, actual, 200).unwrap();
+        assert_eq!(limit.remaining(200), Ok(4));
+    }
+}
+
+#[test]
+fn what_had_left_a_shorter_window_is_not_taken_off_what_counts_now() {
+    let mut limit = WindowLimit::new(10, 1_000).unwrap();
+    let Ok(Taken::Granted(mut old)) = limit.take(10, 0) else {
+        panic!("nothing is used");
+    };
+    limit.change(10, 5_000, Inherit::Keep, 1_000).unwrap();
+    assert_eq!(limit.take(9, 1_000), Ok(granted(9, 1_000)));
+    for actual in [0, 3] {
+        limit.settle(&mut old, actual, 1_000).unwrap();
+        assert_eq!(limit.take(2, 1_000), Ok(wait(5_000)));
+    }
 }
 
 #[test]
