@@ -3,6 +3,7 @@
 mod arguments;
 mod bounds;
 mod calls;
+mod damage;
 mod differential;
 mod failover;
 mod faults;

@@ -2,10 +2,10 @@
 
 mod inspect;
 mod leases;
-mod limits;
-mod links;
-mod rotation;
-mod used;
+pub mod limits;
+pub mod links;
+pub mod rotation;
+pub mod used;
 
 /// A call, after some others on the same key, and what it answers.
 pub struct Row {
