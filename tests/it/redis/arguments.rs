@@ -1,7 +1,7 @@
 //! Arguments that no script accepts: refused by the word that is meant, before anything is written.
 
-use super::calls::{Call, KEY, prepare, traces};
-use super::table::{Kind as ArgKind, VALID, Valid};
+use super::calls::{Call, KEY, call, prepare, traces};
+use super::table::{Kind as ArgKind, VALID, Valid, rows};
 use tests::harness::resp::{Answer, Client};
 use tests::harness::server::{Kind, Server};
 
@@ -123,7 +123,7 @@ fn for_each_row(mut test: impl FnMut(&mut Client, &Valid)) {
     for kind in Kind::ALL {
         let server = Server::start(kind);
         let mut client = server.client();
-        for row in VALID {
+        for row in rows() {
             prepare(&mut client, row.before);
             // Loaded for the pipelines, which cannot fall back.
             client.ok(&["SCRIPT", "LOAD", &row.call().script.source]);
@@ -202,8 +202,13 @@ fn a_group_of_arguments_that_is_not_whole_is_refused() {
     for_each_row(|client, row| {
         let call = row.call();
         for missing in 1..call.script.repeating {
+            let mut fewer = call.clone();
+            fewer.args.truncate(call.args.len() - missing);
+            refused(client, &fewer, "POINTSMAN_ARG");
+        }
+        for more in 1..call.script.repeating {
             let mut call = call.clone();
-            call.args.truncate(call.args.len() - missing);
+            call.args.resize(call.args.len() + more, b"1".to_vec());
             refused(client, &call, "POINTSMAN_ARG");
         }
     });
@@ -242,6 +247,51 @@ fn every_whole_number_may_be_at_its_bounds() {
                 assert_eq!(answer.error(), None, "{}: {name} {value}", row.script);
             }
         }
+    });
+}
+
+#[test]
+fn a_name_that_comes_twice_is_refused_by_its_place() {
+    let calls = [
+        (
+            "take 0 0 _ 0 4 keep full 2 rpm bucket 10 1 1 rpm bucket 10 1 1 1 1",
+            "name (ARGV[14])",
+        ),
+        (
+            "take 0 0 _ 0 4 keep full 2 rpm bucket 10 1 1 rpm window 10 0 1 1 1",
+            "name (ARGV[14])",
+        ),
+        ("take_settle 0 0 take-1 rpm 1 tpm 1 rpm 2", "name (ARGV[8])"),
+        (
+            "configure_least_used 0 0 4 floor 60000 5 a 1 b 1 a 1",
+            "upstream (ARGV[11])",
+        ),
+    ];
+    for kind in Kind::ALL {
+        let server = Server::start(kind);
+        let mut client = server.client();
+        for (line, named) in calls {
+            let call = call(line);
+            let row = VALID.iter().find(|row| row.script == call.script.name);
+            prepare(&mut client, row.unwrap().before);
+            client.ok(&["SCRIPT", "LOAD", &call.script.source]);
+            let text = refused(&mut client, &call, "POINTSMAN_ARG");
+            assert!(text.contains(named), "{line}: {text}");
+        }
+    }
+}
+
+/// Also where the key has come there: then it is there for the shorter ways, too.
+#[test]
+fn an_instant_behind_the_last_is_refused() {
+    for_each_row(|client, row| {
+        let at_last = |line: &&str| line.replacen(" 0 0", " 9007199254740 0", 1);
+        prepare(client, &row.before.iter().map(at_last).collect::<Vec<_>>());
+        let behind = row.call().with(0, b"9007199254741");
+        refused(client, &behind, "POINTSMAN_ARG");
+        let last = row.call().with(0, b"9007199254740");
+        let answer = client.command(&last.evalsha(&[KEY]));
+        assert_eq!(answer.error(), None, "{}", row.script);
     });
 }
 

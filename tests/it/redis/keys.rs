@@ -1,7 +1,7 @@
 //! Keys that are not what a script takes them for: refused by the word that is meant, and left alone.
 
 use super::calls::{Call, KEY, call, outcome, prepare, traces};
-use super::table::{VALID, Valid};
+use super::table::{VALID, Valid, rows};
 use std::collections::BTreeMap;
 use tests::harness::resp::{Answer, Client};
 use tests::harness::server::{Kind, Server};
@@ -11,7 +11,7 @@ fn for_each_row(mut test: impl FnMut(&mut Client, &Valid)) {
     for kind in Kind::ALL {
         let server = Server::start(kind);
         let mut client = server.client();
-        for row in VALID {
+        for row in rows() {
             client.ok(&["FLUSHDB"]);
             test(&mut client, row);
         }
@@ -63,6 +63,10 @@ fn a_key_of_another_family_is_refused() {
             prepare(client, other.before);
             is_refused(client, &row.call(), "POINTSMAN_KIND");
         }
+        // One that is not known, not even to what reads any.
+        client.ok(&["FLUSHDB"]);
+        client.ok(&["HSET", "pool", "s", "stranger 1 1000000 1060000"]);
+        is_refused(client, &row.call(), "POINTSMAN_KIND");
     });
 }
 
@@ -233,7 +237,9 @@ fn a_key_without_expiry_gets_one_again() {
 #[test]
 fn a_key_lives_until_all_that_it_holds_is_over() {
     const BUCKET: &str = "1 keep full 1 a bucket 10 1 1000000";
-    let rows: [(&[&str], i64); 8] = [
+    // Two tokens come back each 3 ms.
+    const HALVES: &str = "1 keep full 1 a bucket 1000000 2 3";
+    let rows: [(&[&str], i64); 9] = [
         // A token comes back each 1,000,000 ms.
         (&["take 0 0 _ 0 BUCKET 1"], 1_000_000),
         (
@@ -247,6 +253,12 @@ fn a_key_lives_until_all_that_it_holds_is_over() {
         (
             &["take 0 0 _ 0 BUCKET 10", "take 0 0 z 9000000 BUCKET 2"],
             12_000_000,
+        ),
+        // The first gives the key 300,004 ms to live; all is back half a millisecond later, so that
+        // it is given twice as long anew.
+        (
+            &["take 0 0 _ 0 HALVES 100001", "take 0 0 _ 0 HALVES 100002"],
+            600_000,
         ),
         (
             &["take 0 0 x 0 BUCKET 1", "take_settle 0 0 x a 30"],
@@ -274,7 +286,8 @@ fn a_key_lives_until_all_that_it_holds_is_over() {
         for (calls, life_ms) in rows {
             client.ok(&["FLUSHDB"]);
             for line in calls {
-                let answer = call(&line.replace("BUCKET", BUCKET)).run(&mut client);
+                let line = line.replace("BUCKET", BUCKET).replace("HALVES", HALVES);
+                let answer = call(&line).run(&mut client);
                 assert!(answer.error().is_none(), "{line}: {answer:?}");
             }
             let ttl_ms = client.ok(&["PTTL", "pool"]).int();

@@ -88,6 +88,8 @@ const TAKE: &str =
     "take 0 0 take-1 0 3 keep full 2 rpm bucket 10 1 60000 tpm window 100 0 60000 2 20";
 const BOOK: &str =
     "take 0 0 take-2 60000 3 keep full 2 rpm bucket 10 1 60000 tpm window 100 0 60000 9 20";
+const TAKE_OF_BUCKETS: &str =
+    "take 0 0 take-1 0 3 keep full 2 rpm bucket 10 1 60000 tpm bucket 100 1 1000 2 20";
 const PICK: &str = "pick_no_repeat 0 0 request-1 60000 exit reuse 0 5 a x 1 b y 2";
 const REMEMBER: &str = "remember 0 0 100 60000 a 0123456789abcdef";
 
@@ -284,6 +286,49 @@ pub const VALID: &[Valid] = &[
         outcome: "settled",
     },
 ];
+
+/// Calls of those scripts that have a shorter way for most calls: these go that way, as long as no
+/// argument and no field is other than here.
+pub const SHORT: &[Valid] = &[
+    Valid {
+        script: "pick_least_used",
+        family: "used",
+        before: &[CONFIGURE, "pick_least_used 0 0 request-1"],
+        args: args![("request_id", OptionalId, "")],
+        outcome: "picked",
+    },
+    Valid {
+        script: "take",
+        family: "take",
+        before: &[TAKE_OF_BUCKETS],
+        args: args![
+            ("take_id", OptionalId, ""),
+            ("max_wait_ms", Instant, "0"),
+            ("version", Whole(0, MAX), "3"),
+            ("inherit", Word, "keep"),
+            ("start", Word, "full"),
+            ("count", Within(1, 16), "2"),
+            ("name", Name, "rpm"),
+            ("kind", Word, "bucket"),
+            ("capacity", Whole(1, MAX / 60_000), "10"),
+            ("refill", Whole(1, MAX), "1"),
+            ("period_ms", Whole(1, 9_007_199_254_740), "60000"),
+            ("name", Name, "tpm"),
+            ("kind", Word, "bucket"),
+            ("capacity", Whole(1, MAX / 1_000), "100"),
+            ("refill", Whole(1, MAX), "1"),
+            ("period_ms", Whole(1, 9_007_199_254_740), "1000"),
+            ("cost", Whole(0, MAX), "1"),
+            ("cost", Whole(0, MAX), "20"),
+        ],
+        outcome: "granted",
+    },
+];
+
+/// Every row, those of the shorter ways behind the others.
+pub fn rows() -> impl Iterator<Item = &'static Valid> {
+    VALID.iter().chain(SHORT)
+}
 
 #[test]
 fn every_script_has_its_row() {
