@@ -3,6 +3,13 @@ use super::{Row, refuses, writes};
 pub const TAKEN: &str = "take 1000000 0 id-1 0 3 keep full 1 rpm bucket 10 1 6000 4";
 pub const BOOKED: &str = "take 1000000 0 id-2 60000 3 keep full 1 rpm bucket 10 1 6000 10";
 
+/// With version 2^52 - 1: one more, and it would be text.
+const OF_MANY: &str =
+    "take 1000000 0 _ 0 4503599627370495 keep full 1 rpm bucket 4503599627370498 1 1 1";
+/// All of a bucket that is full again in 285,000 years, and half of it.
+const SLOWEST: &str = "take 1000000 0 _ 0 3 keep full 1 rpm bucket 1000 1 9007199254740 1000";
+const SLOW_HALF: &str = "take 1000000 0 _ 0 3 keep full 1 rpm bucket 1000 1 9007199254740 500";
+
 /// The family `take`: a bucket of 10, one every 6 s, of which 4 are taken: 10 are there 24 s later.
 pub const ROWS: &[Row] = &[
     writes(&[], TAKEN, "granted 1 1000000 3 0 0 6"),
@@ -22,6 +29,43 @@ pub const ROWS: &[Row] = &[
         &["take 1000000 0 _ 0 3 keep full 1 rpm bucket 9007199254740991 1 1 1"],
         "take 1000000 0 _ 0 3 keep full 1 rpm bucket 9007199254740991 1 1 1",
         "granted 1 1000000 3 0 0 \"9007199254740989\"",
+    ),
+    // Both sides of 2^52, on the shorter way.
+    writes(
+        &[OF_MANY, OF_MANY],
+        OF_MANY,
+        "granted 1 1000000 4503599627370495 0 0 4503599627370495",
+    ),
+    writes(
+        &[OF_MANY],
+        OF_MANY,
+        "granted 1 1000000 4503599627370495 0 0 \"4503599627370496\"",
+    ),
+    writes(
+        &["take 1000000 0 _ 0 4503599627370496 keep full 1 rpm bucket 10 1 1 1"],
+        "take 1000000 0 _ 0 4503599627370496 keep full 1 rpm bucket 10 1 1 1",
+        "granted 1 1000000 \"4503599627370496\" 0 0 8",
+    ),
+    // No wait and no life of a key is longer than 9,007,199,254,740 ms, whichever way.
+    refuses(&[SLOWEST], SLOWEST, "wait 1 1000000 3 9007199254740 :rpm"),
+    refuses(
+        &[SLOW_HALF, SLOW_HALF],
+        "take 1000000 0 _ 1 3 keep full 1 rpm bucket 1000 1 9007199254740 1000",
+        "wait 1 1000000 3 9007199254740 :rpm",
+    ),
+    refuses(
+        &[
+            "take 1000000 0 id-1 0 3 keep full 1 rpm bucket 1000 1 9007199254740 1000",
+            "take_settle 1000000 0 id-1 rpm 999",
+        ],
+        "take_settle 1000000 0 id-1 rpm 999",
+        "settled 1 1000000 3 1",
+    ),
+    // As long as it may wait, and no longer.
+    writes(
+        &[TAKEN],
+        "take 1000000 0 _ 24000 3 keep full 1 rpm bucket 10 1 6000 10",
+        "granted 1 1000000 3 24000 0 0",
     ),
     // A year later it is full, and no fuller.
     writes(
@@ -119,6 +163,12 @@ pub const ROWS: &[Row] = &[
         "gone 1 1000000 3",
     ),
     refuses(&[], "take_settle 1000000 0 id-2 rpm 1", "gone 1 1000000 0"),
+    // At its start it is booked no more, and all of it can come back.
+    writes(
+        &[TAKEN, BOOKED],
+        "take_settle 1024000 0 id-2 rpm 1",
+        "settled 1 1024000 3 9",
+    ),
 ];
 
 /// A window of 10 in 50 s, and both kinds together: all or none.
@@ -137,5 +187,39 @@ pub const SEVERAL: &[Row] = &[
         &["take 1000000 0 _ 0 3 keep full 2 rpm bucket 10 1 6000 tpm window 10 0 50000 1 9"],
         "take 1000000 0 _ 0 3 keep full 2 rpm bucket 10 1 6000 tpm window 10 0 50000 9 1",
         "granted 1 1000000 3 0 0 0 0",
+    ),
+    // The two that are booked start 1 ms apart and are one group of 10. Then the window is so short
+    // that such two would not be, and one more starts with the second: it is found all the same.
+    writes(
+        &[
+            "take 1000000 0 _ 0 3 keep full 1 tpm window 10 0 48000 5",
+            "take 1000999 0 _ 0 3 keep full 1 tpm window 10 0 48000 1",
+            "take 1001000 0 _ 0 3 keep full 1 tpm window 10 0 48000 4",
+            "take 1001000 0 _ 60000 3 keep full 1 tpm window 10 0 48000 5",
+            "take 1001000 0 _ 60000 3 keep full 1 tpm window 10 0 48000 5",
+            "take 1001000 0 id-1 60000 4 keep full 1 tpm window 100 0 48 15",
+        ],
+        "take_cancel 1001000 0 id-1",
+        "returned 1 1001000 4",
+    ),
+    // 1,000,001 of a million, scaled, is above 2^53 - 1 by less than one: no more is counted.
+    refuses(
+        &[
+            "take 1000000 0 id-1 0 3 keep full 1 tpm window 1000000 0 50000 1000000",
+            "take_settle 1000000 0 id-1 tpm 1000001",
+            "take 1000000 0 _ 0 4 proportional full 1 tpm window 9007190247550744 0 50000 1",
+        ],
+        "take 1000000 0 id-1 0 4 proportional full 1 tpm window 9007190247550744 0 50000 1",
+        "granted 1 1000000 4 0 1 0",
+    ),
+    // What is booked leaves so much less for what was taken, as both must be below 2^53.
+    writes(
+        &[
+            "take 1000000 0 _ 0 3 keep full 1 tpm window 10 0 50000 10",
+            "take 1000000 0 id-1 50000 3 keep full 1 tpm window 10 0 50000 10",
+            "take 1000000 0 _ 0 4 proportional full 1 tpm window 9007199254740991 0 50000 1",
+        ],
+        "take_cancel 1000000 0 id-1",
+        "returned 1 1000000 4",
     ),
 ];
