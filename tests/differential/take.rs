@@ -97,8 +97,13 @@ impl TakeHistory {
     /// The instant that a call names, and the one at which it is decided.
     fn instants(&mut self, draws: &mut Draws) -> (u64, u64) {
         let step_ms = self.step_ms;
+        // Now and then the very instant at which one starts that was given lately.
+        let start_ms = (self.given.back().and_then(|id| self.taken.get(id)))
+            .map(|taken| taken.starts_at_ms)
+            .filter(|start_ms| *start_ms > self.now_ms);
         self.now_ms = match draws.below(100) {
-            0..35 => self.now_ms,
+            0..4 => start_ms.unwrap_or(self.now_ms),
+            4..35 => self.now_ms,
             35..42 => self.now_ms.saturating_sub(draws.below(5 * step_ms)).max(1),
             42..44 => self.now_ms + draws.below(40 * step_ms),
             _ => self.now_ms + draws.below(step_ms),
