@@ -83,6 +83,7 @@ const TTL: Kind = Whole(1, 86_400_000);
 const MAX: u64 = (1 << 53) - 1;
 
 const CONFIGURE: &str = "configure_least_used 0 0 3 floor 60000 5 a 1 b 2";
+const CONFIGURE_ALIKE: &str = "configure_least_used 0 0 3 floor 60000 5 a 1 b 1 c 1";
 const LEASE: &str = "lease 0 0 lease-1 60000 fewest 5 a 2 b 2";
 const TAKE: &str =
     "take 0 0 take-1 0 3 keep full 2 rpm bucket 10 1 60000 tpm window 100 0 60000 2 20";
@@ -293,7 +294,7 @@ pub const SHORT: &[Valid] = &[
     Valid {
         script: "pick_least_used",
         family: "used",
-        before: &[CONFIGURE, "pick_least_used 0 0 request-1"],
+        before: &[CONFIGURE_ALIKE, "pick_least_used 0 0 request-1"],
         args: args![("request_id", OptionalId, "")],
         outcome: "picked",
     },
