@@ -60,12 +60,12 @@ const ROWS: &[Row] = &[
     row(BUCKET, SETTLE, "s", " ; 0 1 2 1", " ; 0 1 2"),
     row(BUCKET, SETTLE, "s", " ; 0 1 2 1", " ; 0 1 2 1,"),
     row(BOOKED, SETTLE, "s", "1024000:60000 ", "1024000:60000 ;"),
-    row(WINDOW, SETTLE_WINDOW, "s", ";1 1000000 1000000 4 ", ""),
+    row(WINDOW, SETTLE_WINDOW, "s", ";1 0 1000000 1000000 4 ", ""),
     // More is booked than is missing; a group counts more than all.
     row(BOOKED, SETTLE, "s", ";1 60000 ", ";1 84001 "),
     row(BOOKED, SETTLE, "s", ";1 60000 ", ";0 60000 "),
     row(WINDOW, SETTLE_WINDOW, "s", " 4 ; ", " 3 ; "),
-    row(WINDOW, SETTLE_WINDOW, "s", ";1 1000000", ";0 1000000"),
+    row(WINDOW, SETTLE_WINDOW, "s", ";1 0 1000000", ";0 0 1000000"),
     // A take that is neither taken nor cancelled, and one of more than there can be.
     row(BUCKET, SETTLE, "i:id-1", " taken ", " token "),
     row(BUCKET, SETTLE, "i:id-1", " 1:4", " 1:9007199254740992"),
