@@ -67,6 +67,18 @@ fn an_id_behind_ten_thousand_newer_ones_is_forgotten_within_a_minute() {
 }
 
 #[test]
+fn ids_are_forgotten_also_behind_one_that_is_lost() {
+    let server = Server::start(Kind::Redis7);
+    let mut client = server.client();
+    let hour = |id: u64| 3_600_000 * (id + 1);
+    run_all(&mut client, (0..1_000).map(|id| shuffle(id, hour(id))));
+    assert_eq!(client.ok(&["HDEL", "pool", "q:0"]).int(), 1);
+    run_all(&mut client, (1_000..1_002).map(|id| shuffle(id, hour(id))));
+    assert!(is_known(&mut client, 2, hour(1_001)));
+    assert!(!is_known(&mut client, 1, hour(1_001)));
+}
+
+#[test]
 fn inspect_counts_the_ids_that_are_kept() {
     let server = Server::start(Kind::Redis7);
     let mut client = server.client();

@@ -222,4 +222,13 @@ pub const SEVERAL: &[Row] = &[
         "take_cancel 1000000 0 id-1",
         "returned 1 1000000 4",
     ),
+    // Its own 50 s are over, but not those of the group in which it counts.
+    writes(
+        &[
+            "take 1000000 0 id-1 0 3 keep full 1 tpm window 10 0 50000 3",
+            "take 1000900 0 _ 0 3 keep full 1 tpm window 10 0 50000 2",
+        ],
+        "take_settle 1050500 0 id-1 tpm 1",
+        "settled 1 1050500 3 7",
+    ),
 ];
