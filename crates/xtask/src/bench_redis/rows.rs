@@ -107,7 +107,7 @@ fn takes() -> Vec<Row> {
             "take, one bucket",
             "",
             &[REQUESTS],
-            Some(missed(4.0, 5.0, 7.5)),
+            Some(missed(4.0, 5.0, 8.5)),
         ),
         row(
             "take, with an id",
