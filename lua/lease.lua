@@ -27,7 +27,7 @@
 -- Most calls ask as the call before did, and nothing has expired since. What they bring is then known
 -- to be good but for a few arguments, and is answered here without a function, at a third of the cost.
 -- Whatever is not as it should be is left to what stands behind.
-local time
+local time, found
 repeat
   local now, lease_id, ttl, draw, count = ARGV[1], ARGV[3], ARGV[4], ARGV[6], (#ARGV - 6) / 2
   if #KEYS ~= 1 or KEYS[1] == '' or count < 1 or ARGV[2] ~= '0' or ARGV[5] ~= 'fewest' or lease_id == '' or #lease_id > 128
@@ -41,7 +41,7 @@ repeat
   elseif #now > 13 or not string.find(now, '^[1-9]%d*$') then
     break
   end
-  local found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'l:' .. lease_id)
+  found = redis.pcall('HMGET', KEYS[1], 's', 'c', 'l:' .. lease_id)
   local state = found[1]
   if not state or found[3] or found[2] ~= table.concat(ARGV, '\n', 7) then break end
   local clock, key_expires, fewest, soonest, fence, listed, last, lines_at =
@@ -123,7 +123,7 @@ now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
 local field = 'l:' .. lease_id
-local found = redis.pcall('HMGET', KEYS[1], 's', 'c', field)
+found = found or redis.pcall('HMGET', KEYS[1], 's', 'c', field)
 local state = found[1]
 local err = unusable(found, state, 'lease')
 if err then return err end

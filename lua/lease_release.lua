@@ -15,7 +15,7 @@
 
 -- Most leases end before any expires. That is done here without a function, at less than half the
 -- cost; whatever is not as it should be is left to what stands behind.
-local time
+local time, found
 repeat
   local now, lease_id = ARGV[1], ARGV[3]
   if #KEYS ~= 1 or KEYS[1] == '' or #ARGV ~= 3 or ARGV[2] ~= '0' or lease_id == '' or #lease_id > 128
@@ -29,7 +29,7 @@ repeat
     break
   end
   local field = 'l:' .. lease_id
-  local found = redis.pcall('HMGET', KEYS[1], 's', field)
+  found = redis.pcall('HMGET', KEYS[1], 's', field)
   local state = found[1]
   if not state or not found[2] then break end
   local expires, upstream = string.match(found[2], '^%d+ (%d+) (.+)$')
@@ -77,7 +77,7 @@ if bad then return bad end
 now_ms = instant(now_ms, deadline_ms, time)
 if bad then return bad end
 
-local answer, leases, gone, upstream = take_out_lease(lease_id, now_ms)
+local answer, leases, gone, upstream = take_out_lease(lease_id, now_ms, found)
 if answer then return answer end
 now_ms = leases.clock_ms
 local key_ms = longer_life(leases.key_expires_ms, now_ms, 60000)

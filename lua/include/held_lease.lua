@@ -1,11 +1,12 @@
 -- The lease that a call names by its id. Needs args, state, numbers, leases.
 
--- Takes it out of its upstream's leases, and those that have expired. Returns the error or what the call
+-- Takes it out of its upstream's leases, and those that have expired; `found` is what `s` and the lease
+-- were read as, if they were. Returns the error or what the call
 -- answers where it does not live (any more); else false, all leases, the fields to be forgotten, and of
 -- this lease its upstream, expires_ms and fence.
-local function take_out_lease(lease_id, now_ms)
+local function take_out_lease(lease_id, now_ms, found)
   local field = 'l:' .. lease_id
-  local found = redis.pcall('HMGET', KEYS[1], 's', field)
+  found = found or redis.pcall('HMGET', KEYS[1], 's', field)
   local state = found[1]
   local err = unusable(found, state, 'lease')
   if err then return err end

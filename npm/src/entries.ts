@@ -49,8 +49,8 @@ export function entriesOf(request: ChatRequest): string[] {
   const format = response_format ?? (isObject(text) ? text["format"] : undefined);
   const head = written(argument, { model, tools, format });
   const prompt = blocks(system ?? instructions).map((block) => written("system", block));
-  checkList(argument, turns as readonly unknown[], MOST - 1 - prompt.length);
-  return [head, ...prompt, ...Array.from(turns as readonly unknown[], (turn) => message(argument, turn))];
+  const all = checkList(argument, turns as readonly unknown[], MOST - 1 - prompt.length);
+  return [head, ...prompt, ...Array.from(all, (turn) => message(argument, turn))];
 }
 
 interface Known {
@@ -78,8 +78,8 @@ function message(argument: string, turn: unknown): string {
 
 /** How much there is of it. */
 function extent(value: unknown): number {
-  if (typeof value === "string" || Array.isArray(value)) return value.length;
-  return isObject(value) ? Object.values(value).reduce<number>((sum, one) => sum + 1 + lengthOf(one), 0) : 0;
+  if (!isObject(value)) return lengthOf(value);
+  return Object.values(value).reduce<number>((sum, one) => sum + 1 + lengthOf(one), 0);
 }
 
 function lengthOf(value: unknown): number {

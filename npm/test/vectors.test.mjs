@@ -236,16 +236,17 @@ function makeLeastUsed(core, settings) {
   };
 }
 
-function makeBucket(core, settings) {
+function bucketRule(settings) {
   const [capacity, refill] = [settings.take("capacity"), settings.take("refill")];
-  const [periodMs, start] = [settings.take("period_ms"), settings.take("start")];
-  return playLimit(new core.TokenBucket({ capacity, refill, periodMs, start }));
+  return { capacity, refill, periodMs: settings.take("period_ms"), start: settings.take("start") };
 }
 
-function makeWindow(core, settings) {
-  const [capacity, windowMs] = [settings.take("capacity"), settings.take("window_ms")];
-  return playLimit(new core.WindowLimit({ capacity, windowMs }));
+function windowRule(settings) {
+  return { capacity: settings.take("capacity"), windowMs: settings.take("window_ms") };
 }
+
+const makeBucket = (core, settings) => playLimit(new core.TokenBucket(bucketRule(settings)));
+const makeWindow = (core, settings) => playLimit(new core.WindowLimit(windowRule(settings)));
 
 function playLimit(limit, costs = "cost") {
   const grants = new Map();
@@ -276,21 +277,11 @@ function playLimit(limit, costs = "cost") {
 
 function makeLimits(core, settings) {
   const limits = settings.list("limits").map((one) => {
-    const kind = one.take("kind");
-    const capacity = one.take("capacity");
-    const limit =
-      kind === "window"
-        ? { capacity, windowMs: one.take("window_ms") }
-        : { capacity, refill: one.take("refill"), periodMs: one.take("period_ms"), start: one.take("start") };
+    const limit = one.take("kind") === "window" ? windowRule(one) : bucketRule(one);
     one.done();
     return limit;
   });
-  const made = new core.Limits(limits);
-  return playLimit({
-    take: (costs, now) => made.take(costs, now),
-    reserve: (costs, maxWaitMs, now) => made.reserve(costs, maxWaitMs, now),
-    remaining: (now) => made.remaining(now),
-  }, "costs");
+  return playLimit(new core.Limits(limits), "costs");
 }
 
 function makeLeases(core, settings) {

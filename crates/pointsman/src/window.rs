@@ -123,9 +123,8 @@ impl WindowLimit {
             Inherit::Keep => {}
             Inherit::Proportional => self.scale(begun, rule.capacity),
             Inherit::Full => {
-                let last_ms = (self.groups[..begun].last()).map_or(0, |group| group.last_ms + 1);
-                self.forget_before(last_ms);
-                self.groups.drain(..begun);
+                let last = self.groups.drain(..begun).next_back();
+                self.forget_before(last.map_or(0, |group| group.last_ms + 1));
             }
             Inherit::Empty => {
                 let left = rule.capacity.saturating_sub(self.used_at(now_ms));
@@ -188,7 +187,7 @@ impl WindowLimit {
     fn group_of(&self, starts_at_ms: u64, now_ms: u64) -> Option<usize> {
         let counts = self.counts(starts_at_ms, now_ms);
         (self.groups.iter())
-            .position(|group| starts_at_ms <= group.last_ms)
+            .position(|group| starts_at_ms <= group.last_ms && now_ms < self.leaves_at(group))
             .filter(|&at| counts || self.groups[at].first_ms <= starts_at_ms)
     }
 
@@ -279,14 +278,10 @@ impl Meter for WindowLimit {
     }
 
     fn most(&self, cost: u64, starts_at_ms: u64, now_ms: u64) -> u64 {
-        let counts = self.counts(starts_at_ms, now_ms);
-        let mut groups = self.counting(now_ms);
-        let group = (groups.find(|group| starts_at_ms <= group.last_ms))
-            .filter(|group| counts || group.first_ms <= starts_at_ms);
         // A change of the rule may have left less of it than its cost.
-        let counted = match group {
-            Some(group) => cost.min(group.cost),
-            None if counts => 0,
+        let counted = match self.group_of(starts_at_ms, now_ms) {
+            Some(at) => cost.min(self.groups[at].cost),
+            None if self.counts(starts_at_ms, now_ms) => 0,
             None => return MAX_WHOLE,
         };
         (counted + self.room(now_ms)).min(MAX_WHOLE)

@@ -198,20 +198,6 @@ fn a_damaged_field_is_named_and_left_alone() {
     }
 }
 
-#[test]
-fn a_state_of_more_limits_than_there_are_rules_is_damaged() {
-    let two = "take 0 0 _ 0 1 keep full 2 a bucket 10 1 1000 b bucket 10 1 1000 1 1";
-    for kind in Kind::ALL {
-        let server = Server::start(kind);
-        let mut client = server.client();
-        prepare(&mut client, &[two]);
-        let state = client.ok(&["HGET", "pool", "s"]).text();
-        // One level more: those of both limits stand before the `;`.
-        client.ok(&["HSET", "pool", "s", &state.replace(" ; ", " 7 ; ")]);
-        is_refused(&mut client, &call(two), "POINTSMAN_DATA");
-    }
-}
-
 /// Field `s` says until when the key lives; the server is told anew only once that is near.
 #[test]
 fn a_key_without_expiry_gets_one_again() {

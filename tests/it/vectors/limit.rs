@@ -5,6 +5,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 pub fn make_bucket(new: &mut Fields) -> Subject {
+    play(Limit::Bucket(bucket(new)))
+}
+
+pub fn make_window(new: &mut Fields) -> Subject {
+    play(Limit::Window(window(new)))
+}
+
+pub fn bucket(new: &mut Fields) -> TokenBucket {
     let start = match new.take::<String>("start").as_str() {
         "full" => Start::Full,
         "empty" => Start::Empty,
@@ -12,16 +20,12 @@ pub fn make_bucket(new: &mut Fields) -> Subject {
     };
     let [capacity, refill, period_ms] =
         ["capacity", "refill", "period_ms"].map(|field| new.take(field));
-    play(Limit::Bucket(
-        TokenBucket::new(capacity, refill, period_ms, start).unwrap(),
-    ))
+    TokenBucket::new(capacity, refill, period_ms, start).unwrap()
 }
 
-pub fn make_window(new: &mut Fields) -> Subject {
+pub fn window(new: &mut Fields) -> WindowLimit {
     let [capacity, window_ms] = ["capacity", "window_ms"].map(|field| new.take(field));
-    play(Limit::Window(
-        WindowLimit::new(capacity, window_ms).unwrap(),
-    ))
+    WindowLimit::new(capacity, window_ms).unwrap()
 }
 
 /// The two kinds of limit: the same calls, the same answers.
@@ -112,7 +116,7 @@ fn keep(grants: &mut BTreeMap<String, Grant>, name: Option<String>, taken: Taken
     }
 }
 
-fn cancelled(cancelled: Cancelled) -> Value {
+pub fn cancelled(cancelled: Cancelled) -> Value {
     match cancelled {
         Cancelled::Returned => json!("returned"),
         Cancelled::Started => json!("started"),

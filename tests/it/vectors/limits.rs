@@ -1,8 +1,7 @@
 use super::Subject;
 use super::fields::{Fields, answer};
-use pointsman::{
-    Cancelled, Grants, Inherit, Limit, Limits, Start, TakenTogether, TokenBucket, WindowLimit,
-};
+use super::limit::{bucket, cancelled, window};
+use pointsman::{Grants, Inherit, Limit, Limits, TakenTogether};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -28,10 +27,7 @@ pub fn make(new: &mut Fields) -> Subject {
             }
             "cancel" => {
                 let grant = grants.get_mut(&step.take::<String>("grant")).unwrap();
-                answer(limits.cancel(grant, at_ms), |cancelled| match cancelled {
-                    Cancelled::Returned => json!("returned"),
-                    Cancelled::Started => json!("started"),
-                })
+                answer(limits.cancel(grant, at_ms), cancelled)
             }
             "settle" => {
                 let grant = grants.get_mut(&step.take::<String>("grant")).unwrap();
@@ -60,20 +56,8 @@ pub fn make(new: &mut Fields) -> Subject {
 
 fn made(limit: &mut Fields) -> Limit {
     match limit.take::<String>("kind").as_str() {
-        "bucket" => {
-            let start = match limit.take::<String>("start").as_str() {
-                "full" => Start::Full,
-                "empty" => Start::Empty,
-                _ => panic!("{limit}: unknown start"),
-            };
-            let [capacity, refill, period_ms] =
-                ["capacity", "refill", "period_ms"].map(|field| limit.take(field));
-            Limit::Bucket(TokenBucket::new(capacity, refill, period_ms, start).unwrap())
-        }
-        "window" => {
-            let [capacity, window_ms] = ["capacity", "window_ms"].map(|field| limit.take(field));
-            Limit::Window(WindowLimit::new(capacity, window_ms).unwrap())
-        }
+        "bucket" => Limit::Bucket(bucket(limit)),
+        "window" => Limit::Window(window(limit)),
         _ => panic!("{limit}: unknown kind"),
     }
 }

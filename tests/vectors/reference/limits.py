@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil, floor
 
-from .bucket import TokenBucket
+from .bucket import TokenBucket, granted
 from .window import WindowLimit
 
 
@@ -207,10 +207,6 @@ class Limits:
 def made(limit):
     rule = {field: value for field, value in limit.items() if field != "kind"}
     return {"bucket": Bucket, "window": Window}[limit["kind"]](**rule)
-
-
-def granted(starts_at_ms):
-    return {"outcome": "granted", "starts_at_ms": starts_at_ms}
 
 
 def wait(retry_after_ms, limit):

@@ -1,7 +1,8 @@
 """Scenarios at the boundaries of each rule of several limits: each differs where one rule is another one."""
 
+from .bucket import cancel, settle
 from .limits import granted, never, wait
-from .limits_steps import at, bucket, cancel, case, change, remaining, reserve, settle, take, window
+from .limits_steps import at, bucket, case, change, remaining, reserve, take, window
 
 
 def list_cases():

@@ -1,9 +1,10 @@
 """Scenarios of several limits that are taken together."""
 
 from . import limits_boundaries
+from .bucket import cancel, settle
 from .draws import Draws
 from .limits import Limits, granted, never, wait
-from .limits_steps import at, bucket, cancel, case, change, remaining, reserve, settle, take, window
+from .limits_steps import at, bucket, case, change, remaining, reserve, take, window
 
 ABOUT = (
     "A list of limits, each of a kind (bucket or window) with its rule, and steps at their instants. "

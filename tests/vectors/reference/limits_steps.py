@@ -26,14 +26,6 @@ def reserve(at_ms, costs, max_wait_ms, expect, reason=None, name=None):
     return noted({**step, "expect": expect}, name, reason)
 
 
-def cancel(at_ms, grant, expect):
-    return {"at_ms": at_ms, "call": "cancel", "grant": grant, "expect": expect}
-
-
-def settle(at_ms, grant, actual):
-    return {"at_ms": at_ms, "call": "settle", "grant": grant, "actual": actual, "expect": None}
-
-
 def remaining(at_ms, expect, reason=None):
     return noted({"at_ms": at_ms, "call": "remaining", "expect": expect}, None, reason)
 
