@@ -62,7 +62,13 @@ repeat
   end
   local given = ARGV[5] .. '\n' .. table.concat(ARGV, '\n', 8, 8 + 5 * limits)
   if found[2] ~= given or found[3] or not found[1] then break end
-  clock, expires, levels, rest = string.match(found[1], '^take 1 (%d+) (%d+) ([%d ]+) ; ([%d ]+)$')
+  if limits == 1 then
+    clock, expires, levels, rest = string.match(found[1], '^take 1 (%d+) (%d+) (%d+) ; (%d+ %d+ %d+ %d+)$')
+  else
+    clock, expires, levels, rest = string.match(found[1], '^take 1 (%d+) (%d+) ([%d ]+) ; ([%d ]+)$')
+    local _, count = string.gsub(rest or '', '%d+', '')
+    if count ~= limits + 3 then break end
+  end
   local version = tonumber(ARGV[5])
   now_ms = tonumber(now)
   if not rest or version > 4503599627370495 or now_ms > 9007199254740 then break end

@@ -37,7 +37,8 @@ const WINDOW: &[&str] = &["take 1000000 0 id-1 0 3 keep full 1 tpm window 10 0 5
 const SETTLE: &str = "take_settle 1000000 0 id-1 rpm 1";
 const SETTLE_WINDOW: &str = "take_settle 1000000 0 id-1 tpm 1";
 
-/// Two buckets, by the shorter way of `take`.
+/// One bucket and two, by the shorter way of `take`.
+const ONE: &str = "take 1000000 0 _ 0 1 keep full 1 a bucket 10 1 1000 1";
 const TWO: &str = "take 1000000 0 _ 0 1 keep full 2 a bucket 10 1 1000 b bucket 10 1 1000 1 1";
 
 const LISTED: &[&str] = &[used::LISTED];
@@ -59,7 +60,11 @@ const ROWS: &[Row] = &[
     row(WINDOW, SETTLE_WINDOW, "c", "\n50000", "\n0"),
     // An instant behind the last; more numbers than limits, more details, and none of those.
     row(BUCKET, SETTLE, "s", " 1000000 ", " 9007199254741 "),
+    row(&[ONE], ONE, "s", " ; 0 0 2 1", " ; 0 0 2 1 7"),
+    row(&[ONE], ONE, "s", " ; 0 0 2 1", " ; 0 0 2"),
     row(&[TWO], TWO, "s", " ; ", " 7 ; "),
+    row(&[TWO], TWO, "s", " ; 0 0 3 1 2", " ; 0 0 3 1 2 7"),
+    row(&[TWO], TWO, "s", " ; 0 0 3 1 2", " ; 0 0 3 1"),
     row(BUCKET, SETTLE, "s", " ; 0 1 2 1", " ; 0 1 2 1 1"),
     row(BUCKET, SETTLE, "s", " ; 0 1 2 1", " ; 0 1 2"),
     row(BUCKET, SETTLE, "s", " ; 0 1 2 1", " ; 0 1 2 1,"),

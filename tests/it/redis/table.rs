@@ -303,7 +303,7 @@ pub const SHORT: &[Valid] = &[
         family: "take",
         before: &[TAKE_OF_BUCKETS],
         args: args![
-            ("take_id", OptionalId, ""),
+            ("take_id", OptionalId, "take-2"),
             ("max_wait_ms", Instant, "0"),
             ("version", Whole(0, MAX), "3"),
             ("inherit", Word, "keep"),
