@@ -102,7 +102,7 @@ const [EPOCH_S, EPOCH_MS] = [1e9, 1e11];
 function instantOf(text: string | undefined, fields: Fields, now: number): number | undefined {
   if (text === undefined || text === "") return undefined;
   const since = (instantMs: number): number => {
-    const theirs = httpDate(fields.get("date") ?? "");
+    const theirs = httpDate(fields.get("date") ?? "", now);
     return bounded(instantMs + (Number.isNaN(theirs) ? 0 : now - theirs), now);
   };
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -115,7 +115,7 @@ function instantOf(text: string | undefined, fields: Fields, now: number): numbe
     for (const [, number, unit] of text.matchAll(/([\d.]+)([a-z]+)/g)) ms += Number(number) * (UNITS[unit ?? ""] ?? 0);
     return bounded(now + ms, now);
   }
-  const date = RFC_3339.test(text) ? Date.parse(text.replace(" ", "T").toUpperCase()) : httpDate(text);
+  const date = RFC_3339.test(text) ? Date.parse(text.replace(" ", "T").toUpperCase()) : httpDate(text, now);
   return Number.isNaN(date) ? undefined : since(date);
 }
 
@@ -124,11 +124,11 @@ const IMF_OR_850 = /^[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\
 const ASCTIME = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/;
 
 /** An HTTP date in milliseconds since 1970, NaN if it is none. */
-function httpDate(text: string): number {
+function httpDate(text: string, now: number): number {
   const [, day, month, year, ...time] = IMF_OR_850.exec(text) ?? [];
-  if (month !== undefined) return utc(year, month, day, time);
+  if (month !== undefined) return utc(year, month, day, time, now);
   const [, named, date, hour, minute, second, full] = ASCTIME.exec(text) ?? [];
-  return utc(full, named, date, [hour, minute, second]);
+  return utc(full, named, date, [hour, minute, second], now);
 }
 
 function utc(
@@ -136,6 +136,7 @@ function utc(
   month: string | undefined,
   day: string | undefined,
   time: readonly (string | undefined)[],
+  now: number,
 ): number {
   const at = MONTHS.indexOf(month ?? "");
   if (at < 0) return NaN;
@@ -143,7 +144,7 @@ function utc(
   let full = Number(year);
   if (year?.length === 2) {
     // More than 50 years ahead means the past (RFC 9110).
-    const thisYear = new Date().getUTCFullYear();
+    const thisYear = new Date(now).getUTCFullYear();
     full += thisYear - (thisYear % 100);
     if (full > thisYear + 50) full -= 100;
   }

@@ -77,6 +77,10 @@ test("what is no instant is none, and does not make an outcome of another kind",
 
 test("an instant in the past is now, and one beyond all bounds is the last", () => {
   assert.equal(until({ "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }), NOW);
+  // In 2023, 2094 is more than 50 years ahead, and so 1994 is meant; in 2040, 2085 is not.
+  assert.equal(until({ "retry-after": "Sunday, 06-Nov-94 08:49:37 GMT" }), NOW);
+  const [in2040, in2085] = [2040, 2085].map((year) => Date.UTC(year, 10, 6, 8, 49, 37));
+  assert.equal(until({ "retry-after": "Tuesday, 06-Nov-85 08:49:37 GMT" }, in2040), in2085);
   assert.equal(until({ "retry-after": "1600000000" }), NOW);
   assert.equal(until({ "retry-after": "9".repeat(40) }), 9_007_199_254_740);
   assert.equal(until({ "retry-after": `${"9".repeat(30)}h` }), 9_007_199_254_740);
